@@ -1,0 +1,40 @@
+// npm run bench [-- NAME …]: measures, prints a table, writes JSON and SVG, exits 1 when a path is over its target.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { basename, resolve } from 'node:path';
+import { plot } from './lib/plot.mjs';
+
+/** @typedef {import('./lib/measure.mjs').Row} Row */
+
+const BENCHES = ['cli'];
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !BENCHES.includes(name));
+if (unknown.length > 0) {
+  console.error(`no bench named ${unknown.join(', ')}; there are: ${BENCHES.join(', ')}`);
+  process.exit(2);
+}
+
+const results = resolve(import.meta.dirname, 'results');
+await mkdir(results, { recursive: true });
+let over = 0;
+for (const name of asked.length > 0 ? asked : BENCHES) {
+  const { rows } = await import(`./${name}.mjs`);
+  /** @type {Row[]} */
+  const measured = await rows();
+  console.log(`\n${name}`);
+  for (const row of measured) {
+    const good = row.median <= row.target;
+    if (!good) over += 1;
+    const spread = `${row.min.toFixed(2)}–${row.max.toFixed(2)}`;
+    console.log(
+      `  ${good ? 'ok  ' : 'OVER'} ${row.path.padEnd(56)} ${row.median.toFixed(2).padStart(8)} ${row.unit.padEnd(3)} target ${row.target} (${spread}, ${row.rounds} rounds)`,
+    );
+  }
+  const facts = { node: process.version, cores: cpus().length, platform: process.platform, rows: measured };
+  await writeFile(resolve(results, `${basename(name)}.json`), `${JSON.stringify(facts, null, 2)}\n`);
+  await writeFile(resolve(results, `${basename(name)}.svg`), plot(name, measured));
+}
+if (over > 0) {
+  console.error(`${over} over target`);
+  process.exitCode = 1;
+}

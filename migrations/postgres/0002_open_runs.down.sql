@@ -1,0 +1,4 @@
+drop index {{schema}}.chronos_sessions_by_update;
+drop index {{schema}}.chronos_sessions_by_status;
+drop index {{schema}}.chronos_sessions_by_agent_status;
+drop table {{schema}}.chronos_event_heads;

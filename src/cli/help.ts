@@ -1,0 +1,66 @@
+import { EXIT_CODES } from './exit-codes.ts';
+import { COMMANDS, type CommandName, FLAGS, type Flag, type FlagName, isFlag, takes } from './options.ts';
+
+const FLAG_NAMES: readonly FlagName[] = Object.keys(FLAGS).filter(isFlag);
+
+const EXAMPLES = `Examples
+  chronos-migrate up                                     an SQLite file, ./chronos.db
+  chronos-migrate up --url postgres://me@localhost/app   also mysql://, mariadb://, pglite:DIR, sqlite:FILE
+  chronos-migrate up --dir ./migrations                  ours, then your own files
+  chronos-migrate status --check                         for a deployment: exit 10 while anything is pending
+`;
+
+const TIMES = 'TIME is 10s, 500ms, 2m or 1h; a plain number is seconds.\n';
+
+/** The help of one command, or of all. */
+export function helpText(command?: CommandName): string {
+  return command === undefined ? allHelp() : commandHelp(command);
+}
+
+function allHelp(): string {
+  return [
+    'chronos-migrate: brings a database to the schema of chronos-storage, and says where it stands\n',
+    'Usage: chronos-migrate COMMAND [options]\n',
+    section('Commands', Object.entries(COMMANDS)),
+    ...Object.keys(COMMANDS).flatMap((name) => ownFlags(name)),
+    section('Options', rows(FLAG_NAMES.filter((name) => FLAGS[name].only === undefined))),
+    TIMES,
+    section('Exit codes', EXIT_CODES),
+    EXAMPLES,
+  ].join('\n');
+}
+
+function commandHelp(command: CommandName): string {
+  return [
+    `chronos-migrate ${command}: ${COMMANDS[command]}\n`,
+    `Usage: chronos-migrate ${command} [options]\n`,
+    section(
+      'Options',
+      rows(FLAG_NAMES.filter((name) => takes(command, name) && FLAGS[name].only !== undefined)),
+    ),
+    section('Options of every command', rows(FLAG_NAMES.filter((name) => FLAGS[name].only === undefined))),
+    TIMES,
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function ownFlags(command: string): string[] {
+  const own = FLAG_NAMES.filter((name) => FLAGS[name].only?.some((owner) => owner === command));
+  return own.length === 0 ? [] : [section(`Options of ${command}`, rows(own))];
+}
+
+function rows(names: readonly FlagName[]): [string, string][] {
+  return names.map((name) => [usage(name, FLAGS[name]), FLAGS[name].does]);
+}
+
+function usage(name: FlagName, flag: Flag): string {
+  const short = flag.short === undefined ? '' : `-${flag.short}, `;
+  return `${short}--${name}${flag.value === undefined ? '' : ` ${flag.value}`}`;
+}
+
+function section(title: string, lines: readonly (readonly [string, string])[]): string {
+  if (lines.length === 0) return '';
+  const width = Math.max(...lines.map(([left]) => left.length));
+  return `${[title, ...lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)].join('\n')}\n`;
+}

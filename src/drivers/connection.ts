@@ -1,0 +1,65 @@
+import type { DialectName } from '../sql/dialect.ts';
+import type { Statement } from '../sql/statement.ts';
+
+/**
+ * What a parameter may be. Dates, JSON and booleans were turned into these by the dialect before: no host's
+ * setting of a driver touches strings and numbers. Arrays serve `unnest` on Postgres.
+ */
+export type Value = string | number | bigint | null | Uint8Array | readonly (string | number | null)[];
+
+/** Parameters by name, as a {@link Statement}'s `order` asks for them. */
+export type Values = Readonly<Record<string, Value>>;
+
+/** A row as it comes: column name to raw value. On Postgres all values are text, whatever the host's parsers say. */
+export type Row = Readonly<Record<string, string | number | bigint | null>>;
+
+/** What `transaction` and `script` may be told. */
+export interface RunOptions {
+  /** Cancels the running statement on the server (SQLite and PGlite: it ends first), then rejects with reason INTERRUPTED. */
+  readonly signal?: AbortSignal;
+  /** Whether running it twice answers otherwise than once: it is not run again when it may have been committed. For those who retry; drivers do not look. */
+  readonly once?: boolean;
+}
+
+/** Facts of the server behind a connection, read once when it was opened. */
+export interface ServerFacts {
+  /** The server's own version text, for example `18.6` or `11.8.2-MariaDB`. */
+  readonly version: string;
+  /** Where the database is, in words that may be printed: never a password. */
+  readonly target: string;
+  /** Name of the database (Postgres, MySQL) or path of the file. */
+  readonly database: string;
+}
+
+/**
+ * The port between everything above and a database package. Errors that leave it are ours: each rejection
+ * passed once through `failures.ts`.
+ */
+export interface Connection {
+  readonly dialectName: DialectName;
+  readonly server: ServerFacts;
+
+  /** Runs one prepared statement; resolves to the number of rows that it inserted, changed or deleted. */
+  run(statement: Statement, values: Values): Promise<number>;
+
+  /** Runs one prepared statement and resolves to its rows. */
+  rows(statement: Statement, values: Values): Promise<readonly Row[]>;
+
+  /** Runs one statement once per item, in order; resolves to the counts. Not atomic by itself: use it inside `transaction`. */
+  runEach(statement: Statement, list: readonly Values[]): Promise<number[]>;
+
+  /** Runs SQL text without parameters: any number of statements on Postgres, PGlite and SQLite, one on MySQL and MariaDB. */
+  script(text: string, options?: RunOptions): Promise<void>;
+
+  /**
+   * Begins, gives `fn` a connection bound to that transaction, commits what resolves and rolls back what
+   * rejects. Inside a transaction: a savepoint. On SQLite it begins IMMEDIATE.
+   */
+  transaction<T>(fn: (tx: Connection) => Promise<T>, options?: RunOptions): Promise<T>;
+
+  /** Gives `fn` one physical connection for as long as it runs, without a transaction. */
+  session<T>(fn: (session: Connection) => Promise<T>): Promise<T>;
+
+  /** Idempotent. Ends what was opened here; leaves what a host lent. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,68 @@
+import { errorText, type Finding, type Verdict, type Where } from '../failures.ts';
+import { nodeVerdict } from './node.ts';
+
+/** SQLSTATE → what it means; a class of two characters stands for the codes not listed. */
+const STATES: Readonly<Record<string, Verdict>> = {
+  '23505': 'unique',
+  '42P01': 'schema',
+  '42703': 'schema',
+  '42883': 'schema',
+  '3F000': 'schema',
+  '40001': 'contention',
+  '40P01': 'contention',
+  '55P03': 'contention',
+  '25P02': 'other',
+  // The server lost what a transaction held: nothing of it was committed.
+  '25P03': 'lost',
+  '26000': 'ended',
+  '42P05': 'ended',
+  '57014': 'timeout',
+  '57P01': 'lost',
+  '57P02': 'lost',
+  '57P03': 'refused',
+  '57P05': 'lost',
+  '28000': 'auth',
+  '28P01': 'auth',
+  '3D000': 'unknownDatabase',
+  '53100': 'full',
+  '53300': 'busyServer',
+  '42501': 'privilege',
+  '25006': 'readOnly',
+  '58P01': 'extension',
+  '54000': 'tooLarge',
+  '0A000': 'unsupported',
+  '08': 'lost',
+};
+
+/** node-postgres gives these no code. */
+const LOST = /^Connection terminated|^Connection ended|not queryable|^Client was closed/;
+const TLS = /does not support SSL|establishing an SSL connection|SSL connection is required/i;
+
+/** What an error of node-postgres or PGlite means. */
+export function postgresFinding(cause: unknown, where: Where): Finding {
+  const code = errorText(cause, 'code');
+  return { cause, code, verdict: verdictOf(code, errorText(cause, 'message') ?? '', where) };
+}
+
+function verdictOf(code: string | undefined, message: string, where: Where): Verdict {
+  const known = stateVerdict(code) ?? nodeVerdict(code);
+  if (known !== undefined) return where.phase === 'connect' && known === 'lost' ? 'refused' : known;
+  if (TLS.test(message)) return 'tls';
+  if (LOST.test(message)) return where.phase === 'connect' ? 'refused' : 'lost';
+  // PgBouncer's own refusals carry no SQLSTATE of their own beyond 08P01, and SASL's mistakes none at all.
+  if (where.phase === 'connect' && /SASL|SCRAM|password/i.test(message)) return 'auth';
+  return 'other';
+}
+
+function stateVerdict(code: string | undefined): Verdict | undefined {
+  if (code === undefined || code.length !== 5) return undefined;
+  if (Object.hasOwn(STATES, code)) return STATES[code];
+  const family = code.slice(0, 2);
+  return Object.hasOwn(STATES, family) ? STATES[family] : undefined;
+}
+
+/** A pooler without prepared statements refused a named one (26000), or another client made the same (42P05). */
+export function refusesNames(error: unknown): boolean {
+  const code = errorText(error, 'code');
+  return code === '26000' || code === '42P05';
+}

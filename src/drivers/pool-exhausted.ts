@@ -1,0 +1,16 @@
+import { UnavailableError } from '../errors.ts';
+import type { OpenOptions } from './options.ts';
+
+/** The error of a caller for whom no client became free in time. */
+export function poolExhausted(target: string, options: OpenOptions): UnavailableError {
+  const max = options.pool?.max ?? 10;
+  const ms = options.pool?.acquireTimeout ?? 10_000;
+  return new UnavailableError(
+    `no connection became free within ${ms} ms, all ${max} are in use (${target})`,
+    {
+      reason: 'POOL_EXHAUSTED',
+      retryable: true,
+      hint: 'raise pool.max, or look for transactions that stay open',
+    },
+  );
+}

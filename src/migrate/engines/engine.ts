@@ -1,0 +1,73 @@
+import type { DialectName } from '../../sql/dialect.ts';
+import type { LogRow } from '../log.ts';
+import type { Step } from '../plan.ts';
+import type { LogEntry, Migration, Progress } from '../types.ts';
+
+/** What a migration needs of an engine. The port below which engines differ. */
+export interface MigrationEngine {
+  readonly dialectName: DialectName;
+  /** The server's own version text. */
+  readonly version: string;
+  /** Where it is, without secrets. */
+  readonly target: string;
+
+  /** The log, oldest row first; no table = no rows. Takes no lock and creates nothing. */
+  log(): Promise<readonly LogEntry[]>;
+
+  /**
+   * Waits until no other migrator works on this database, gives `work` its turn, and ends the turn. It may
+   * be given again when the engine says that nothing of it stayed. Throws MigrationError LOCK_TIMEOUT.
+   */
+  locked<T>(work: (turn: Turn) => Promise<T>): Promise<T>;
+
+  /** The exact SQL of a step. */
+  sql(step: Step): string;
+
+  /** Whether a file that began and did not end may be run from its start. */
+  rerunnable(migration: Migration): boolean;
+
+  /** Rows of a table named as SQL names it; null when it is not there. */
+  rowsIn(table: string): Promise<number | null>;
+
+  close(): Promise<void>;
+}
+
+/** The time in which this process alone migrates. */
+export interface Turn {
+  log(): Promise<readonly LogEntry[]>;
+  /** Gives `work` the step's verbs; rejects with what {@link StepFailure} says after logging it. */
+  apply(step: Step, work: (verbs: StepVerbs) => Promise<void>): Promise<void>;
+}
+
+/** What a step consists of; an engine makes the two one where it can. */
+export interface StepVerbs {
+  /** Runs the step's SQL. */
+  run(): Promise<void>;
+  /** Logs that it succeeded. */
+  succeeded(): Promise<void>;
+}
+
+/** How every engine works. Times in milliseconds. */
+export interface EngineOptions {
+  readonly schema: string;
+  readonly lockTimeout: number;
+  /** How long the server lets an idle holder keep the lock. */
+  readonly idleLimit: number;
+  readonly statementTimeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** What every row about a step says. */
+export function rowOf(step: Step, event: LogRow['event'], startedAt?: number): LogRow {
+  const { namespace, name, checksum, directives } = step.migration;
+  return {
+    namespace,
+    migration: name,
+    direction: step.direction,
+    event,
+    checksum,
+    directives,
+    durationMs: startedAt === undefined ? undefined : Math.round(performance.now() - startedAt),
+  };
+}

@@ -1,0 +1,209 @@
+import type { Connection } from '../../drivers/connection.ts';
+import { ChronosError } from '../../errors.ts';
+import type { DialectName } from '../../sql/dialect.ts';
+import { OURS } from '../files.ts';
+import { Log, type LogRow } from '../log.ts';
+import type { Step } from '../plan.ts';
+import { type SqlStatement, split } from '../split.ts';
+import { type Place, type StepFailure, stepFailure } from '../step-failure.ts';
+import type { LogEntry, Migration } from '../types.ts';
+import { forbidAborted, type Taken, whenFree } from '../wait.ts';
+import { type EngineOptions, type MigrationEngine, rowOf, type StepVerbs, type Turn } from './engine.ts';
+import { MysqlLock } from './mysql-lock.ts';
+import { filled } from './placeholders.ts';
+import { rowsIn } from './rows-in.ts';
+
+/** Statements that commit together with their row of the log; all others commit by themselves. */
+const DML = /^(insert|update|delete|replace|with|select)\b/i;
+/** A row owed to the log waits no longer than this for the lock. */
+const RECORD_TIMEOUT = 5000;
+
+/** What `KILL QUERY` answers: the statement was stopped and left nothing. */
+const QUERY_INTERRUPTED = 1317;
+
+/** One use of the lock. */
+interface Session {
+  readonly connection: Connection;
+  /** A row that could not be logged there, since the signal had ended the session. */
+  owed?: LogRow;
+}
+
+/**
+ * MySQL and MariaDB: DDL commits by itself, so a file's beginning and its end are logged around it, all on
+ * the connection that holds a named lock. A killed client's statement runs on in the server, and the lock
+ * stays until it ends.
+ */
+export class MysqlEngine implements MigrationEngine {
+  readonly dialectName: DialectName;
+  readonly version: string;
+  readonly target: string;
+  readonly #connection: Connection;
+  readonly #options: EngineOptions;
+  readonly #log: Log;
+  readonly #lock: MysqlLock;
+
+  constructor(connection: Connection, options: EngineOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    this.dialectName = connection.dialectName;
+    this.version = connection.server.version;
+    this.target = connection.server.target;
+    this.#log = new Log(connection, '', '');
+    this.#lock = new MysqlLock(connection.server.database, options);
+  }
+
+  log(): Promise<readonly LogEntry[]> {
+    return this.#log.read(this.#connection);
+  }
+
+  sql(step: Step): string {
+    return filled(step, this.dialectName, '');
+  }
+
+  /** The built-in files may be run again from their start; a host's may not. */
+  rerunnable(migration: Migration): boolean {
+    return migration.namespace === OURS;
+  }
+
+  rowsIn(table: string): Promise<number | null> {
+    return rowsIn(this.#connection, table);
+  }
+
+  locked<T>(work: (turn: Turn) => Promise<T>): Promise<T> {
+    return whenFree(() => this.#attempt(work), this.#options);
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #attempt<T>(work: (turn: Turn) => Promise<T>): Promise<T | Taken> {
+    const owed: LogRow[] = [];
+    try {
+      return await this.#lock.hold(this.#connection, (connection) => {
+        const session: Session = { connection };
+        const turn: Turn = {
+          log: () => this.#log.read(connection),
+          apply: (step, inner) =>
+            this.#apply(session, step, inner).finally(() => {
+              if (session.owed !== undefined) owed.push(session.owed);
+            }),
+        };
+        return work(turn);
+      });
+    } finally {
+      for (const row of owed) await this.#pay(row);
+    }
+  }
+
+  async #apply(session: Session, step: Step, inner: (verbs: StepVerbs) => Promise<void>): Promise<void> {
+    if (!(await this.#log.exists(session.connection))) await this.#log.create(session.connection);
+    const statements = split(this.sql(step));
+    const startedAt = performance.now();
+    const [only] = statements;
+    if (!this.rerunnable(step.migration) && only !== undefined && DML.test(only.text)) {
+      return this.#together(session, step, only, inner);
+    }
+    const places: { at?: Place } = {};
+    await this.#log.append(session.connection, { ...rowOf(step, 'started'), steps: statements.length });
+    const verbs: StepVerbs = {
+      run: () => this.#runEach(session.connection, statements, places),
+      succeeded: () => this.#end(session, rowOf(step, 'succeeded', startedAt)),
+    };
+    try {
+      await inner(verbs);
+    } catch (thrown) {
+      throw await this.#failed(session, step, stepFailure(step, thrown, places.at));
+    }
+  }
+
+  /** A statement that does not commit by itself: it and its row come together or not at all. */
+  async #together(
+    session: Session,
+    step: Step,
+    { text, line }: SqlStatement,
+    inner: (verbs: StepVerbs) => Promise<void>,
+  ): Promise<void> {
+    const startedAt = performance.now();
+    const { signal } = this.#options;
+    try {
+      forbidAborted(signal);
+      await session.connection.transaction(
+        (tx) =>
+          inner({
+            run: () => tx.script(text),
+            succeeded: () => this.#log.append(tx, rowOf(step, 'succeeded', startedAt)),
+          }),
+        signal === undefined ? {} : { signal },
+      );
+    } catch (thrown) {
+      throw await this.#failed(
+        session,
+        step,
+        stepFailure(step, thrown, { statement: 1, statements: 1, line }),
+      );
+    }
+  }
+
+  async #runEach(
+    connection: Connection,
+    statements: readonly SqlStatement[],
+    places: { at?: Place },
+  ): Promise<void> {
+    const { signal } = this.#options;
+    for (const [index, { text, line }] of statements.entries()) {
+      places.at = { statement: index + 1, statements: statements.length, line };
+      forbidAborted(signal);
+      await connection.script(text, signal === undefined ? {} : { signal });
+    }
+    delete places.at;
+  }
+
+  /** Logs a failure whose outcome is known, and gives the error to throw. */
+  async #failed(session: Session, step: Step, failure: StepFailure): Promise<Error> {
+    const unknown = failure.unknown || cutOff(failure.error.cause);
+    if (!unknown && session.owed === undefined) {
+      const place = failure.error.statement;
+      const row: LogRow = {
+        ...rowOf(step, 'failed'),
+        step: place,
+        steps: place === undefined ? undefined : split(this.sql(step)).length,
+        errorCode: failure.code,
+        errorMessage: failure.message,
+      };
+      // The failure itself is what the caller must hear of; an unlogged end reads as unknown, which it then is.
+      await this.#end(session, row).catch(() => {});
+    }
+    return failure.error;
+  }
+
+  /** Logs how a step ended; where the signal has closed the session, after it. */
+  async #end(session: Session, row: LogRow): Promise<void> {
+    try {
+      await this.#log.append(session.connection, row);
+    } catch (error) {
+      if (error instanceof ChronosError && error.reason === 'INTERRUPTED') session.owed = row;
+      throw error;
+    }
+  }
+
+  async #pay(row: LogRow): Promise<void> {
+    const { lockTimeout } = this.#options;
+    try {
+      await whenFree(
+        () => this.#lock.hold(this.#connection, (connection) => this.#log.append(connection, row)),
+        { lockTimeout: Math.min(lockTimeout, RECORD_TIMEOUT) },
+      );
+    } catch {
+      // The interruption is what the caller must hear of; an unlogged end reads as unknown, which it then is.
+    }
+  }
+}
+
+/** Whether a signal cut the connection instead of stopping the statement: it may run on in the server. */
+function cutOff(thrown: unknown): boolean {
+  if (!(thrown instanceof ChronosError) || thrown.reason !== 'INTERRUPTED') return false;
+  const { cause } = thrown;
+  if (cause === undefined) return false;
+  return !(cause instanceof Error && Reflect.get(cause, 'errno') === QUERY_INTERRUPTED);
+}

@@ -1,0 +1,24 @@
+import type { DialectName } from '../../sql/dialect.ts';
+import { OURS } from '../files.ts';
+import type { Step } from '../plan.ts';
+
+/** The collation that compares bytes and does not pad, which the two servers name differently. */
+const BIN_COLLATION: Readonly<Partial<Record<DialectName, string>>> = {
+  mysql: 'utf8mb4_0900_bin',
+  mariadb: 'utf8mb4_nopad_bin',
+};
+
+/** An identifier of Postgres, quoted. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The exact SQL of a step: our files have placeholders, a host's run as they are. */
+export function filled(step: Step, dialectName: DialectName, schema: string): string {
+  const { namespace, up, down = '' } = step.migration;
+  const text = step.direction === 'up' ? up : down;
+  if (namespace !== OURS) return text;
+  return text
+    .replaceAll('{{schema}}', () => quoted(schema))
+    .replaceAll('{{bin_collation}}', () => BIN_COLLATION[dialectName] ?? '');
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import type { Connection, Row } from '../../drivers/connection.ts';
+import type { DialectName } from '../../sql/dialect.ts';
+import { statement } from '../../sql/statement.ts';
+import { Log } from '../log.ts';
+import type { Step } from '../plan.ts';
+import { type StepFailure, stepFailure } from '../step-failure.ts';
+import type { LogEntry } from '../types.ts';
+import { Taken, whenFree } from '../wait.ts';
+import { type EngineOptions, type MigrationEngine, rowOf, type StepVerbs, type Turn } from './engine.ts';
+import { holderText } from './holder.ts';
+import { filled, quoted } from './placeholders.ts';
+import { rowsIn } from './rows-in.ts';
+
+/** Our half of the advisory key, `chro` in ASCII; the other half is the database and schema. */
+const LOCK_CLASS = 0x6368726f;
+const TRY_LOCK = statement('migrate.lock', 'select pg_try_advisory_xact_lock($1::int, $2::int) as got', [
+  'class',
+  'key',
+]);
+const HOLDER = statement(
+  'migrate.holder',
+  `select a.pid, a.usename as user, a.application_name as app, a.client_addr as address, a.state, a.query
+from pg_catalog.pg_locks l join pg_catalog.pg_stat_activity a on a.pid = l.pid
+where l.locktype = 'advisory' and l.granted and l.objsubid = 2
+  and l.classid = $1::bigint::oid and l.objid = $2::bigint::oid
+  and l.database = (select oid from pg_catalog.pg_database where datname = current_database())`,
+  ['class', 'key'],
+);
+const SCHEMA_EXISTS = statement(
+  'migrate.schema',
+  'select 1 as found from pg_catalog.pg_namespace where nspname = $1',
+  ['schema'],
+);
+/** A failed row waits no longer than this for the lock: the error itself must not. */
+const RECORD_TIMEOUT = 5000;
+
+/**
+ * PostgreSQL and PGlite: one transaction per migration, which begins with the lock. What lost the lock
+ * cannot commit, and nothing outlives the transaction, so a pooler in transaction mode is fine.
+ */
+export class PostgresEngine implements MigrationEngine {
+  readonly dialectName: DialectName;
+  readonly version: string;
+  readonly target: string;
+  readonly #connection: Connection;
+  readonly #options: EngineOptions;
+  readonly #schema: string;
+  readonly #log: Log;
+  readonly #key: { readonly class: number; readonly key: number };
+
+  constructor(connection: Connection, options: EngineOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    this.dialectName = connection.dialectName;
+    this.version = connection.server.version;
+    this.target = connection.server.target;
+    this.#schema = quoted(options.schema);
+    this.#log = new Log(connection, options.schema, `${this.#schema}.`);
+    const hash = createHash('sha256').update(`${connection.server.database}\0${options.schema}`).digest();
+    this.#key = { class: LOCK_CLASS, key: hash.readInt32BE(0) };
+  }
+
+  log(): Promise<readonly LogEntry[]> {
+    return this.#log.read(this.#connection);
+  }
+
+  sql(step: Step): string {
+    return filled(step, this.dialectName, this.#options.schema);
+  }
+
+  /** Nothing of a transaction that did not end is there. */
+  rerunnable(): boolean {
+    return true;
+  }
+
+  rowsIn(table: string): Promise<number | null> {
+    return rowsIn(this.#connection, table);
+  }
+
+  locked<T>(work: (turn: Turn) => Promise<T>): Promise<T> {
+    return whenFree(() => this.#attempt(work), this.#options);
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #attempt<T>(work: (turn: Turn) => Promise<T>): Promise<T | Taken> {
+    let running: Step | undefined;
+    try {
+      return await this.#underLock(this.#options, (tx) =>
+        work({
+          log: () => this.#log.read(tx),
+          apply: async (step, inner) => {
+            running = step;
+            await this.#bootstrap(tx);
+            await inner(this.#verbs(tx, step));
+          },
+        }),
+      );
+    } catch (thrown) {
+      if (running === undefined) throw thrown;
+      const failure = stepFailure(running, thrown);
+      await this.#logFailure(running, failure);
+      throw failure.error;
+    }
+  }
+
+  #underLock<T>(
+    options: Pick<EngineOptions, 'signal'>,
+    work: (tx: Connection) => Promise<T>,
+  ): Promise<T | Taken> {
+    const { signal } = options;
+    return this.#connection.transaction(
+      async (tx) => {
+        await tx.script(this.#settings());
+        const [row] = await tx.rows(TRY_LOCK, this.#key);
+        return isTrue(row?.got) ? work(tx) : new Taken(await this.#holder(tx));
+      },
+      signal === undefined ? {} : { signal },
+    );
+  }
+
+  /** READ COMMITTED, or the log would be read as it was before the lock was free. */
+  #settings(): string {
+    const { idleLimit, lockTimeout, statementTimeout } = this.#options;
+    return [
+      'set transaction isolation level read committed',
+      `set local idle_in_transaction_session_timeout = ${Math.round(idleLimit)}`,
+      `set local lock_timeout = ${Math.max(1, Math.round(lockTimeout))}`,
+      ...(statementTimeout === undefined
+        ? []
+        : [`set local statement_timeout = ${Math.round(statementTimeout)}`]),
+    ].join('; ');
+  }
+
+  #verbs(tx: Connection, step: Step): StepVerbs {
+    const startedAt = performance.now();
+    return {
+      run: () => tx.script(this.sql(step)),
+      succeeded: () => this.#log.append(tx, rowOf(step, 'succeeded', startedAt)),
+    };
+  }
+
+  /** Looks before it creates: `create schema if not exists` asks for the privilege all the same. */
+  async #bootstrap(tx: Connection): Promise<void> {
+    if (await this.#log.exists(tx)) return;
+    const { schema } = this.#options;
+    const found = await tx.rows(SCHEMA_EXISTS, { schema });
+    if (found.length === 0) await tx.script(`create schema ${this.#schema}`);
+    await this.#log.create(tx);
+  }
+
+  async #logFailure(step: Step, failure: StepFailure): Promise<void> {
+    if (failure.unknown) return;
+    const row = { ...rowOf(step, 'failed'), errorCode: failure.code, errorMessage: failure.message };
+    try {
+      const { lockTimeout } = this.#options;
+      await whenFree(
+        () =>
+          this.#underLock({}, async (tx) => {
+            await this.#bootstrap(tx);
+            await this.#log.append(tx, row);
+          }),
+        { lockTimeout: Math.min(lockTimeout, RECORD_TIMEOUT) },
+      );
+    } catch {
+      // The failure itself is what the caller must hear of; what keeps it out of the log is most often the same cause.
+    }
+  }
+
+  async #holder(tx: Connection): Promise<string> {
+    const key = { class: this.#key.class, key: this.#key.key >>> 0 };
+    const [row] = await tx.rows(HOLDER, key);
+    return row === undefined ? 'another migrator that has just ended' : holderText(holderOf(row));
+  }
+}
+
+function holderOf(row: Row): Parameters<typeof holderText>[0] {
+  return {
+    session: `pid ${row.pid}`,
+    user: row.user,
+    name: row.app,
+    address: row.address,
+    state: row.state,
+    query: row.query,
+  };
+}
+
+/** Text of a boolean, or the number that a driver makes of it. */
+function isTrue(value: Row[string] | undefined): boolean {
+  return value === 't' || value === 'true' || value === 1;
+}

@@ -1,0 +1,142 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Connection } from '../../drivers/connection.ts';
+import { ChronosError } from '../../errors.ts';
+import type { DialectName } from '../../sql/dialect.ts';
+import { Log } from '../log.ts';
+import type { Step } from '../plan.ts';
+import { type StepFailure, stepFailure } from '../step-failure.ts';
+import type { LogEntry } from '../types.ts';
+import { forbidAborted, Taken, whenFree } from '../wait.ts';
+import { type EngineOptions, type MigrationEngine, rowOf, type StepVerbs, type Turn } from './engine.ts';
+import { filled } from './placeholders.ts';
+import { rowsIn } from './rows-in.ts';
+
+/** A failed row waits no longer than this for the lock: the error itself must not. */
+const RECORD_TIMEOUT = 5000;
+
+/** SQLite: one `BEGIN IMMEDIATE` transaction per migration; the file's write lock is the lock. */
+export class SqliteEngine implements MigrationEngine {
+  readonly dialectName: DialectName;
+  readonly version: string;
+  readonly target: string;
+  readonly #connection: Connection;
+  readonly #options: EngineOptions;
+  readonly #log: Log;
+
+  constructor(connection: Connection, options: EngineOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    this.dialectName = connection.dialectName;
+    this.version = connection.server.version;
+    this.target = connection.server.target;
+    this.#log = new Log(connection, '', '');
+  }
+
+  log(): Promise<readonly LogEntry[]> {
+    return this.#log.read(this.#connection);
+  }
+
+  sql(step: Step): string {
+    return filled(step, this.dialectName, '');
+  }
+
+  /** Nothing of a transaction that did not end is there. */
+  rerunnable(): boolean {
+    return true;
+  }
+
+  rowsIn(table: string): Promise<number | null> {
+    return rowsIn(this.#connection, table);
+  }
+
+  locked<T>(work: (turn: Turn) => Promise<T>): Promise<T> {
+    return whenFree(() => this.#attempt(work), this.#options);
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #attempt<T>(work: (turn: Turn) => Promise<T>): Promise<T | Taken> {
+    let running: Step | undefined;
+    try {
+      return await this.#underLock((session) =>
+        work({
+          log: () => this.#log.read(session),
+          apply: async (step, inner) => {
+            running = step;
+            await this.#bootstrap(session);
+            await inner(this.#verbs(session, step));
+          },
+        }),
+      );
+    } catch (thrown) {
+      if (running === undefined) throw thrown;
+      const failure = stepFailure(running, thrown);
+      await this.#logFailure(running, failure);
+      throw failure.error;
+    }
+  }
+
+  /**
+   * The transaction by hand: the driver's own waits seconds for the file before it says that it is taken,
+   * and here the waiting is done, and told of, above. A signal is heeded between statements, which block.
+   */
+  #underLock<T>(work: (session: Connection) => Promise<T>): Promise<T | Taken> {
+    return this.#connection.session(async (session) => {
+      let begun = false;
+      try {
+        await session.script('begin immediate');
+        begun = true;
+        const result = await work(session);
+        await session.script('commit');
+        return result;
+      } catch (error) {
+        // A full disk, for one, has ended the transaction by itself: then there is nothing to roll back.
+        if (begun) await session.script('rollback').catch(() => {});
+        // Busy at BEGIN, or at COMMIT while somebody reads a file without WAL: either way nothing of it stayed.
+        const busy = error instanceof ChronosError && error.reason === 'CONTENTION';
+        if (!busy) throw error;
+        return new Taken(`another connection is writing to ${this.#connection.server.database}`);
+      }
+    });
+  }
+
+  #verbs(session: Connection, step: Step): StepVerbs {
+    const startedAt = performance.now();
+    const { signal } = this.#options;
+    return {
+      run: async () => {
+        forbidAborted(signal);
+        await session.script(this.sql(step));
+        // Lets a signal that came meanwhile be heard before the commit: the first turn only ends the phase in
+        // which the statement ran, the second lies behind a poll for signals (one alone misses it, seen).
+        await setImmediate();
+        await setImmediate();
+        forbidAborted(signal);
+      },
+      succeeded: () => this.#log.append(session, rowOf(step, 'succeeded', startedAt)),
+    };
+  }
+
+  async #bootstrap(tx: Connection): Promise<void> {
+    if (!(await this.#log.exists(tx))) await this.#log.create(tx);
+  }
+
+  async #logFailure(step: Step, failure: StepFailure): Promise<void> {
+    const row = { ...rowOf(step, 'failed'), errorCode: failure.code, errorMessage: failure.message };
+    const { lockTimeout } = this.#options;
+    try {
+      await whenFree(
+        () =>
+          this.#underLock(async (session) => {
+            await this.#bootstrap(session);
+            await this.#log.append(session, row);
+          }),
+        { lockTimeout: Math.min(lockTimeout, RECORD_TIMEOUT) },
+      );
+    } catch {
+      // The failure itself is what the caller must hear of; what keeps it out of the log is most often the same cause.
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InvalidArgumentError } from '../errors.ts';
+import type { Language } from '../sql/dialect.ts';
+import { transactionWord } from './bare.ts';
+import { checksum, plainText } from './checksum.ts';
+import { split } from './split.ts';
+import type { Migration } from './types.ts';
+
+const SQL_NAME = /^((\d{4})_[A-Za-z0-9][A-Za-z0-9_-]*)\.(up|down)\.sql$/;
+const CODE = /(?<!\.d)\.[cm]?[jt]s$/;
+/** Longest `NNNN_name`: what the log's column holds. */
+const NAME_LIMIT = 200;
+
+/** The namespace of the built-in migrations. */
+export const OURS = 'chronos';
+
+/** The migrations that this process knows. */
+export interface FileSet {
+  /** Ours first, then a host's, each namespace in order. */
+  readonly all: readonly Migration[];
+  /** Whose they are; a namespace may have none left. */
+  readonly namespaces: readonly string[];
+}
+
+/** The built-in migrations of a language, in order. */
+export async function builtIn(language: Language): Promise<readonly Migration[]> {
+  const { EMBEDDED } = await import('./embedded.ts');
+  return migrationsOf(OURS, new Map(Object.entries(EMBEDDED[language])), 'migrations');
+}
+
+/**
+ * A host's migrations in `dir`, in order. Throws {@link InvalidArgumentError} USAGE that names the file for
+ * whatever this version would otherwise skip in silence.
+ */
+export async function hostFiles(
+  dir: string,
+  namespace: string,
+  language: Language,
+): Promise<readonly Migration[]> {
+  const texts = new Map<string, string>();
+  for (const name of await namesIn(dir)) {
+    if (CODE.test(name)) {
+      throw unusable(dir, name, 'JavaScript and TypeScript migrations are not supported', 'write it as SQL');
+    }
+    if (name.endsWith('.sql')) texts.set(name, await textOf(dir, name));
+  }
+  const migrations = migrationsOf(namespace, texts, dir);
+  for (const migration of migrations) checkHost(dir, migration, language);
+  return migrations;
+}
+
+/** Files by name → migrations in order of their numbers. */
+function migrationsOf(
+  namespace: string,
+  texts: ReadonlyMap<string, string>,
+  dir: string,
+): readonly Migration[] {
+  const ups = new Map<string, string>();
+  const downs = new Map<string, string>();
+  for (const [file, text] of texts) {
+    const [, name = '', , direction] = SQL_NAME.exec(file) ?? [];
+    if (name === '' || name.length > NAME_LIMIT) {
+      const hint = 'name it NNNN_name.up.sql or NNNN_name.down.sql, for example 0001_widgets.up.sql';
+      throw unusable(dir, file, 'not a name of a migration', hint);
+    }
+    (direction === 'up' ? ups : downs).set(name, plainText(text));
+  }
+  for (const name of downs.keys()) {
+    if (!ups.has(name)) throw unusable(dir, `${name}.down.sql`, `there is no ${name}.up.sql`, 'add it');
+  }
+  refuseTwins([...ups.keys()], dir);
+  return [...ups.keys()]
+    .sort()
+    .map((name) => migration(namespace, name, ups.get(name) ?? '', downs.get(name)));
+}
+
+function refuseTwins(names: readonly string[], dir: string): void {
+  const byNumber = new Map<string, string>();
+  for (const name of names) {
+    const number = name.slice(0, 4);
+    const twin = byNumber.get(number);
+    if (twin !== undefined) {
+      throw unusable(dir, `${name}.up.sql`, `${twin}.up.sql has the same number`, 'give one of them another');
+    }
+    byNumber.set(number, name);
+  }
+}
+
+function migration(namespace: string, name: string, up: string, down: string | undefined): Migration {
+  return Object.freeze({
+    namespace,
+    name,
+    id: `${namespace}:${name}`,
+    up,
+    ...(down === undefined ? {} : { down }),
+    checksum: checksum(up),
+    directives: directivesOf(up),
+  });
+}
+
+/** Words after `-- chronos:` in the first line. */
+function directivesOf(text: string): readonly string[] {
+  const [, words = ''] = /^--[ \t]*chronos:(.*)/.exec(text) ?? [];
+  return Object.freeze(words.split(/[\s,]+/).filter((word) => word !== ''));
+}
+
+function checkHost(dir: string, migration: Migration, language: Language): void {
+  const sides = [
+    { file: `${migration.name}.up.sql`, text: migration.up },
+    { file: `${migration.name}.down.sql`, text: migration.down ?? '' },
+  ];
+  for (const { file, text } of sides) {
+    const [directive] = directivesOf(text);
+    if (directive !== undefined) {
+      throw unusable(dir, file, `the directive ${directive} is not supported`, 'take its first line away');
+    }
+    const word = language === 'mysql' ? undefined : transactionWord(text, language);
+    if (word !== undefined) {
+      throw unusable(dir, file, `${word}: the file runs inside a transaction of ours`, 'take the word out');
+    }
+    const second = language === 'mysql' ? split(text)[1] : undefined;
+    if (second !== undefined) {
+      const problem = `a second statement starts at line ${second.line}; MySQL and MariaDB commit each by itself`;
+      throw unusable(dir, file, problem, 'give each statement a file of its own');
+    }
+  }
+}
+
+async function namesIn(dir: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(dir, { withFileTypes: true });
+    return entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
+  } catch (cause) {
+    const code = codeOf(cause);
+    const problem = code === 'ENOENT' ? 'there is no such folder' : `the folder cannot be read (${code})`;
+    const facts = { reason: 'USAGE', hint: 'name a folder with .up.sql files', cause } as const;
+    throw new InvalidArgumentError('dir', `${dir}: ${problem}`, facts);
+  }
+}
+
+async function textOf(dir: string, name: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(join(dir, name)));
+  } catch (cause) {
+    const code = codeOf(cause);
+    const problem = code.startsWith('ERR_ENCODING') ? 'not UTF-8' : `cannot be read (${code})`;
+    throw unusable(dir, name, problem, 'save it as UTF-8 text that this process may read', cause);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}
+
+function unusable(
+  dir: string,
+  file: string,
+  problem: string,
+  hint: string,
+  cause?: unknown,
+): InvalidArgumentError {
+  return new InvalidArgumentError('dir', `${join(dir, file)}: ${problem}`, { reason: 'USAGE', hint, cause });
+}

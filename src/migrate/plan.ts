@@ -1,0 +1,179 @@
+import { MigrationError } from '../errors.ts';
+import { type FileSet, OURS } from './files.ts';
+import { checkStep, leaving, locate } from './goal.ts';
+import type { InForce, Partial, State } from './state.ts';
+import type { Direction, DownOptions, Migration, UpOptions } from './types.ts';
+
+/** One migration to apply or revert. */
+export interface Step {
+  readonly migration: Migration;
+  readonly direction: Direction;
+  /** Whether an earlier run left it half done. */
+  readonly halfDone: boolean;
+}
+
+/** Files held against the log. */
+export interface Survey {
+  readonly current: readonly string[];
+  readonly pending: readonly Migration[];
+  readonly changed: readonly string[];
+  readonly missing: readonly string[];
+  /** Applied, and after the last of ours: a newer version of the library did it. */
+  readonly newer: readonly InForce[];
+  /** Files that sort before one that is applied. */
+  readonly late: readonly string[];
+}
+
+/** Compares files with what is in force; rows of other namespaces are left alone. */
+export function survey({ all: files, namespaces }: FileSet, state: State): Survey {
+  const byId = new Map(files.map((file) => [file.id, file]));
+  const inForce = [...state.inForce.values()].filter((row) => namespaces.includes(row.namespace));
+  const halfReverted = state.partial?.direction === 'down' ? state.partial.id : undefined;
+  const pending = files.filter((file) => !state.inForce.has(file.id) || file.id === halfReverted);
+  const lastOurs = files.findLast((file) => file.namespace === OURS)?.name ?? '';
+  const unknown = inForce.filter((row) => !byId.has(row.id));
+  const newer = unknown.filter((row) => row.namespace === OURS && row.name > lastOurs);
+  return {
+    current: [...state.inForce.keys()],
+    pending,
+    changed: inForce.filter((row) => differs(row, byId.get(row.id))).map((row) => row.id),
+    missing: unknown.filter((row) => !newer.includes(row)).map((row) => row.id),
+    newer,
+    late: pending.filter((file) => file.id !== halfReverted && isLate(file, inForce)).map((file) => file.id),
+  };
+}
+
+function differs(row: InForce, file: Migration | undefined): boolean {
+  return file !== undefined && row.checksum !== null && row.checksum !== file.checksum;
+}
+
+function isLate(file: Migration, inForce: readonly InForce[]): boolean {
+  return inForce.some((row) => row.namespace === file.namespace && row.name > file.name);
+}
+
+/**
+ * The steps of `up`, in order. Throws what forbids them: {@link MigrationError} SCHEMA_TOO_NEW,
+ * MIGRATION_MISSING, CHECKSUM_MISMATCH or OUT_OF_ORDER, or InvalidArgumentError UNKNOWN_TARGET.
+ */
+export function planUp(
+  files: FileSet,
+  state: State,
+  options: Pick<UpOptions, 'to' | 'step'> = {},
+): readonly Step[] {
+  checkStep(options);
+  const found = survey(files, state);
+  forbidBroken(found, files.all);
+  const [late] = found.late;
+  if (late !== undefined) throw outOfOrder(late);
+  const { all } = files;
+  const end = options.to === undefined ? all.length : all.indexOf(locate(options.to, all)) + 1;
+  const wanted = new Set(all.slice(0, end));
+  const steps = found.pending.filter((file) => wanted.has(file)).slice(0, options.step);
+  return steps.map((migration) => step(migration, 'up', state));
+}
+
+/**
+ * The steps of `down` in one namespace, newest first. Throws as {@link planUp} does, and IRREVERSIBLE before
+ * anything is touched.
+ */
+export function planDown(
+  files: FileSet,
+  state: State,
+  namespace: string,
+  options: Pick<DownOptions, 'to' | 'step'> = {},
+): readonly Step[] {
+  checkStep(options);
+  const own = files.all.filter((file) => file.namespace === namespace);
+  const found = survey({ all: own, namespaces: [namespace] }, state);
+  forbidBroken(found, own);
+  const [newer] = found.newer;
+  if (newer !== undefined) throw tooNew(newer.id);
+  const applied = own.filter((file) => state.inForce.has(file.id)).reverse();
+  const steps = applied.slice(0, leaving(options, applied, namespace));
+  const irreversible = steps.find((file) => file.down === undefined);
+  if (irreversible !== undefined) throw noWayBack(irreversible.id);
+  return steps.map((migration) => step(migration, 'down', state));
+}
+
+function step(migration: Migration, direction: Direction, state: State): Step {
+  return { migration, direction, halfDone: state.partial?.id === migration.id };
+}
+
+/**
+ * Throws MIGRATION_PARTIAL where a half-done migration stands in the way of `next`. Only what was read under
+ * the lock may be asked: without it the other half may be running.
+ */
+export function forbidPartial(partial: Partial | null, next: Step, rerunnable: boolean): void {
+  if (partial === null) return;
+  if (partial.id === next.migration.id && rerunnable) {
+    if (next.direction === 'up' || partial.direction === 'down') return;
+    throw halfDone(partial, 'run `up` first: it finishes what was begun');
+  }
+  const { namespace, name } = next.migration;
+  if (partial.id === next.migration.id) {
+    const row = `('${namespace}', '${name}', '${partial.direction}', 'succeeded')`;
+    const insert = `insert into chronos_migration_log (namespace, migration, direction, event) values ${row}`;
+    throw halfDone(
+      partial,
+      `look whether its statement took effect; if so: ${insert}; if not, write 'failed' instead`,
+    );
+  }
+  if (partial.id.startsWith(`${namespace}:`)) throw halfDone(partial, 'finish that one first');
+}
+
+function halfDone(partial: Partial, hint: string): MigrationError {
+  const how = partial.failed
+    ? `failed at statement ${partial.step} of ${partial.steps}`
+    : 'began and never ended';
+  return new MigrationError(`${partial.id} (${partial.direction}) ${how}`, {
+    reason: 'MIGRATION_PARTIAL',
+    migration: partial.id,
+    hint,
+  });
+}
+
+function forbidBroken(found: Survey, files: readonly Migration[]): void {
+  const breaking = found.newer.find((row) => row.directives.includes('breaking'));
+  if (breaking !== undefined) throw tooNew(breaking.id);
+  const [missing] = found.missing;
+  if (missing !== undefined) {
+    const message = `${missing} is applied, but its file is missing`;
+    throw new MigrationError(message, {
+      reason: 'MIGRATION_MISSING',
+      migration: missing,
+      hint: 'put the file back from version control',
+    });
+  }
+  const [changed] = found.changed;
+  if (changed === undefined) return;
+  const now = files.find((file) => file.id === changed)?.checksum.slice(0, 12);
+  throw new MigrationError(`${changed} was edited after it was applied (the file is ${now}… now)`, {
+    reason: 'CHECKSUM_MISMATCH',
+    migration: changed,
+    hint: 'restore the file as it was, and put the change into a new migration',
+  });
+}
+
+function outOfOrder(id: string): MigrationError {
+  return new MigrationError(`${id} sorts before a migration that is applied already`, {
+    reason: 'OUT_OF_ORDER',
+    migration: id,
+    hint: 'give it a number after the last one',
+  });
+}
+
+function tooNew(id: string): MigrationError {
+  return new MigrationError(`${id} was applied by a newer chronos-storage, which this one does not know`, {
+    reason: 'SCHEMA_TOO_NEW',
+    migration: id,
+    hint: 'use the version of chronos-storage that applied it',
+  });
+}
+
+function noWayBack(id: string): MigrationError {
+  return new MigrationError(`${id} has no .down.sql: it cannot be reverted; nothing was changed`, {
+    reason: 'IRREVERSIBLE',
+    migration: id,
+    hint: 'write its .down.sql, or put the change into a new migration',
+  });
+}

@@ -1,0 +1,30 @@
+import type { MigrationEngine } from './engines/engine.ts';
+import type { FileSet } from './files.ts';
+import { survey } from './plan.ts';
+import type { State } from './state.ts';
+import type { Applied, Report } from './types.ts';
+
+/** Where a database stands, as `status` and every run tell it. */
+export function reportOf(
+  engine: MigrationEngine,
+  files: FileSet,
+  state: State,
+  applied: readonly Applied[],
+  findings: readonly string[] = [],
+): Report {
+  const found = survey(files, state);
+  const newer = found.newer.map((row) => `${row.id} was applied by a newer chronos-storage`);
+  const late = found.late.map((id) => `${id} sorts before a migration that is applied already`);
+  return {
+    engine: engine.dialectName,
+    version: engine.version,
+    target: engine.target,
+    applied,
+    current: found.current,
+    pending: found.pending.map((file) => file.id),
+    changed: found.changed,
+    missing: found.missing,
+    partial: state.partial?.id ?? null,
+    findings: [...findings, ...newer, ...late],
+  };
+}

@@ -1,0 +1,90 @@
+import { ChronosError, MigrationError, type Reason } from '../errors.ts';
+import type { Step } from './plan.ts';
+
+/** A step's error, and what the log says of it. */
+export interface StepFailure {
+  readonly error: MigrationError;
+  readonly code: string;
+  readonly message: string;
+  /** Whether the server's answer was lost: nobody knows how the statement ended. */
+  readonly unknown: boolean;
+}
+
+/** Reasons that say more than MIGRATION_FAILED does. */
+const OWN_REASONS: ReadonlySet<Reason | undefined> = new Set<Reason>([
+  'PRIVILEGE',
+  'EXTENSION_MISSING',
+  'STORAGE_FULL',
+  'READ_ONLY',
+  'CONNECTION_LOST',
+  'INTERRUPTED',
+]);
+
+const LIMIT = 300;
+const HINTS: Readonly<Partial<Record<Reason, string>>> = {
+  MIGRATION_FAILED: 'nothing of it stayed; mend the file or the data and run `up` again',
+  MIGRATION_PARTIAL:
+    'the statements before it stay; mend the cause and run `up` again, which starts the file anew',
+  CONTENTION: 'another session holds a lock on the table; nothing of it stayed, run it again',
+  TIMEOUT: 'nothing of it stayed; raise the statement timeout and run it again',
+  CONNECTION_LOST: 'run it again: it first looks at what was committed',
+  INTERRUPTED: 'run it again',
+};
+
+/** Which statement failed, where the engine runs them one by one. */
+export interface Place {
+  /** From 1. */
+  readonly statement: number;
+  readonly statements: number;
+  readonly line: number;
+}
+
+/** What an error means for the step in which it arose. */
+export function stepFailure(step: Step, thrown: unknown, place?: Place): StepFailure {
+  const known = thrown instanceof ChronosError ? thrown : undefined;
+  const failed: Reason =
+    place !== undefined && place.statement > 1 ? 'MIGRATION_PARTIAL' : 'MIGRATION_FAILED';
+  const own = known?.reason !== undefined && OWN_REASONS.has(known.reason) ? known.reason : undefined;
+  const reason = own ?? failed;
+  const { code, text } = engineWords(thrown);
+  const where =
+    place === undefined ? '' : ` at statement ${place.statement} of ${place.statements}, line ${place.line}`;
+  const { id } = step.migration;
+  const hint = (known?.reason && HINTS[known.reason]) ?? known?.hint ?? HINTS[failed] ?? '';
+  const verb = reason === 'INTERRUPTED' ? 'was interrupted' : 'failed';
+  const error = new MigrationError(`${id} (${step.direction}) ${verb}${where}: ${text}`, {
+    reason,
+    migration: id,
+    hint,
+    cause: thrown,
+    ...(place === undefined ? {} : { statement: place.statement }),
+  });
+  return { error, code: code ?? reason, message: text, unknown: reason === 'CONNECTION_LOST' };
+}
+
+/** Code and text of the innermost error that has them: the engine's own. */
+function engineWords(thrown: unknown): { code: string | undefined; text: string } {
+  let found: { code: string | undefined; text: string } = { code: undefined, text: 'an unknown error' };
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    const code = textField(error, 'code');
+    const state = textField(error, 'sqlState') ?? code;
+    found = { code: error instanceof ChronosError ? found.code : code, text: tidy(error.message, state) };
+  }
+  return found;
+}
+
+function textField(error: Error, field: string): string | undefined {
+  const value: unknown = Reflect.get(error, field);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** One line without values: the engines quote the data that they refuse (SQLSTATE classes 22 and 23). */
+function tidy(message: string, state: string | undefined): string {
+  let text = message.replace(/\s+/g, ' ').trim();
+  if (/^(22|23)...$/.test(state ?? ''))
+    text = text.replace(/(entry|value:?) '.*?'(?= for )|: ".*"/gi, '$1 …');
+  text = text
+    .replace(/:\/\/[^\s@/]*@/g, '://…@')
+    .replace(/\b(identified\s+by|password|passwd|secret|token)(\s*[=:]?\s*)('[^']*'?|"[^"]*"?)/gi, "$1$2'…'");
+  return text.length <= LIMIT ? text : `${text.slice(0, LIMIT)}…`;
+}

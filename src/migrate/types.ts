@@ -1,0 +1,143 @@
+import type { StatementSeen } from '../drivers/options.ts';
+
+/** One migration: identity, text and what its first line asks for. */
+export interface Migration {
+  /** `chronos` for ours, a host's own word for its own. */
+  readonly namespace: string;
+  /** `NNNN_name`. */
+  readonly name: string;
+  /** `namespace:NNNN_name`. */
+  readonly id: string;
+  /** SQL text as in the file, BOM removed, LF. */
+  readonly up: string;
+  /** SQL text that reverts it; absent = irreversible. */
+  readonly down?: string;
+  /** SHA-256 of the up text, hex: BOM removed, LF, one final newline, before placeholders. */
+  readonly checksum: string;
+  /** Words of the first line after `-- chronos:`. */
+  readonly directives: readonly string[];
+}
+
+export type Direction = 'up' | 'down';
+
+/** What a migrator tells while it works. */
+export type Progress =
+  | { readonly kind: 'waiting'; readonly holder: string; readonly waitedMs: number }
+  | { readonly kind: 'started'; readonly id: string; readonly direction: Direction }
+  | { readonly kind: 'applied'; readonly id: string; readonly direction: Direction; readonly ms: number }
+  | { readonly kind: 'warning'; readonly message: string };
+
+/** How `createMigrator` works. Times in milliseconds. */
+export interface MigratorOptions {
+  /** Postgres and PGlite: schema of our tables, created if absent. Default `chronos`. */
+  readonly schema?: string;
+  /** Folder with a host's own `NNNN_name.up.sql` / `.down.sql`, applied after ours. */
+  readonly dir?: string;
+  /** Namespace of the host's files. Default `app`. */
+  readonly namespace?: string;
+  /** How long to wait for another migrator. Default 60 000. */
+  readonly lockTimeout?: number;
+  /** Bound on each statement, where the server can. Default none. */
+  readonly statementTimeout?: number;
+  /** Bound on connecting. Default 10 000. */
+  readonly connectTimeout?: number;
+  /** PEM texts for TLS. */
+  readonly ssl?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  /** Cancels the running statement, releases the lock and rejects with reason INTERRUPTED. */
+  readonly signal?: AbortSignal;
+  /** How long a server lets a migrator that hangs keep the lock. Default 30 000. */
+  readonly idleLimit?: number;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Told after each statement, by name and never with values. Default: nothing. */
+  readonly onStatement?: (seen: StatementSeen) => void;
+}
+
+/** One migration that a run applied or reverted. */
+export interface Applied {
+  readonly id: string;
+  readonly direction: Direction;
+  readonly ms: number;
+}
+
+/** Where a database stands; `status` and every run resolve to it. */
+export interface Report {
+  /** `postgres`, `pglite`, `mysql`, `mariadb` or `sqlite`. */
+  readonly engine: string;
+  /** The server's own version text. */
+  readonly version: string;
+  /** Where it is, without secrets. */
+  readonly target: string;
+  /** What this run applied or reverted, in order. */
+  readonly applied: readonly Applied[];
+  /** Ids in force, in order of application. */
+  readonly current: readonly string[];
+  /** Ids still to apply, in order. */
+  readonly pending: readonly string[];
+  /** Ids whose file is not what was applied. */
+  readonly changed: readonly string[];
+  /** Ids applied, without a file here. */
+  readonly missing: readonly string[];
+  /** Id of a migration that stands half done, or null. */
+  readonly partial: string | null;
+  /** Warnings, a line each. */
+  readonly findings: readonly string[];
+}
+
+/** A row of the log. */
+export interface LogEntry {
+  readonly id: number;
+  readonly namespace: string;
+  readonly migration: string;
+  readonly direction: Direction;
+  readonly event: 'started' | 'step' | 'succeeded' | 'failed' | 'baselined' | 'repaired';
+  readonly step: number | null;
+  readonly steps: number | null;
+  readonly checksum: string | null;
+  readonly directives: string | null;
+  readonly at: Date;
+  readonly durationMs: number | null;
+  readonly appliedBy: string;
+  readonly host: string;
+  readonly toolVersion: string;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+}
+
+/** A step that a plan holds, with the exact SQL. */
+export interface PlannedStep {
+  readonly id: string;
+  readonly direction: Direction;
+  readonly sql: string;
+}
+
+/** `up`'s choice of target: all, up to and with `to`, or the next `step`. */
+export interface UpOptions {
+  readonly to?: string;
+  readonly step?: number;
+  /** Resolves to what would run and touches nothing. Default false. */
+  readonly dryRun?: boolean;
+}
+
+/** `down`'s choice of target: one step unless told. `yes` is required. */
+export interface DownOptions {
+  /** Stays applied; `'0'` = none. */
+  readonly to?: string;
+  readonly step?: number;
+  readonly yes?: boolean;
+}
+
+/** The report of `up`; with `dryRun` it holds the steps that would run. */
+export interface UpReport extends Report {
+  readonly steps: readonly PlannedStep[];
+}
+
+/** `chronos-migrate` as functions. */
+export interface Migrator {
+  up(options?: UpOptions): Promise<UpReport>;
+  down(options?: DownOptions): Promise<Report>;
+  status(): Promise<Report>;
+  history(): Promise<readonly LogEntry[]>;
+  plan(options?: UpOptions): Promise<readonly PlannedStep[]>;
+  /** Idempotent; ends the connections that this migrator opened. */
+  close(): Promise<void>;
+}

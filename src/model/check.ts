@@ -1,0 +1,96 @@
+import { InvalidArgumentError } from '../errors.ts';
+import type { Column } from './tables.ts';
+
+/** The earliest and latest moments that every engine holds: years 1000 to 9999. */
+export const EARLIEST: number = Date.UTC(1000, 0, 1);
+export const LATEST: number = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+const DEFAULT_LIMIT = 100;
+const GREATEST_LIMIT = 1000;
+
+// Any surrogate or NUL: rare, so the exact test below runs on few texts.
+const SUSPECT = /[\0\ud800-\udfff]/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Whether a text holds a surrogate without its partner, which no UTF-8 database can store. */
+export function hasLoneSurrogate(text: string): boolean {
+  return LONE_SURROGATE.test(text);
+}
+
+function longerThan(text: string, max: number): boolean {
+  if (text.length <= max) return false;
+  if (text.length > 2 * max) return true;
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count > max;
+}
+
+/** A text argument for `column`, refused with its `path` when the column could not hold it. */
+export function checkText(path: string, value: unknown, column: Pick<Column, 'max' | 'filled'>): string {
+  if (typeof value !== 'string') throw new InvalidArgumentError(path, 'must be a string');
+  if (column.filled && value === '') throw new InvalidArgumentError(path, 'must not be empty');
+  if (column.max !== undefined && longerThan(value, column.max)) {
+    throw new InvalidArgumentError(path, `must have at most ${column.max} code points`);
+  }
+  if (SUSPECT.test(value)) {
+    if (value.includes('\0')) throw new InvalidArgumentError(path, 'must not hold NUL (U+0000)');
+    if (hasLoneSurrogate(value)) throw new InvalidArgumentError(path, 'must not hold a lone surrogate');
+  }
+  return value;
+}
+
+/** A Date as milliseconds since 1970 in UTC. */
+export function checkDate(path: string, value: unknown): number {
+  if (!(value instanceof Date)) throw new InvalidArgumentError(path, 'must be a Date');
+  const ms = value.getTime();
+  if (Number.isNaN(ms)) throw new InvalidArgumentError(path, 'is an invalid Date');
+  if (ms < EARLIEST || ms > LATEST) {
+    throw new InvalidArgumentError(path, 'must lie in the years 1000 to 9999 (UTC)');
+  }
+  return ms;
+}
+
+/** A whole number that JavaScript holds exactly. */
+export function checkInteger(path: string, value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError(path, 'must be a whole number within ±(2^53−1)');
+  }
+  // -0 would come back as 0.
+  return value === 0 ? 0 : value;
+}
+
+/** The number of rows to read: absent or ≤ 0 → 100, more than 1000 → 1000. */
+export function clampLimit(limit?: number): number {
+  if (limit === undefined || Number.isNaN(limit)) return DEFAULT_LIMIT;
+  const whole = Math.trunc(limit);
+  return whole <= 0 ? DEFAULT_LIMIT : Math.min(whole, GREATEST_LIMIT);
+}
+
+/** A `limit` argument, clamped. */
+export function checkLimit(value: unknown): number {
+  if (value !== undefined && typeof value !== 'number') {
+    throw new InvalidArgumentError('limit', 'must be a number');
+  }
+  return clampLimit(value);
+}
+
+/** An `offset` argument; absent = 0. */
+export function checkOffset(value: unknown): number {
+  if (value === undefined) return 0;
+  const offset = checkInteger('offset', value);
+  if (offset < 0) throw new InvalidArgumentError('offset', 'must not be negative');
+  return offset;
+}
+
+/** An object argument. */
+export function checkObject(path: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new InvalidArgumentError(path, 'must be an object');
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+/** An options argument; absent = none. */
+export function checkOptions(value: unknown): Readonly<Record<string, unknown>> {
+  return value === undefined ? {} : checkObject('options', value);
+}

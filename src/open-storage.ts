@@ -1,0 +1,86 @@
+import type { Connection } from './drivers/connection.ts';
+import type { HostHandle } from './drivers/handles.ts';
+import { openConnection } from './drivers/open.ts';
+import type { Config, OpenOptions } from './drivers/options.ts';
+import { InvalidArgumentError } from './errors.ts';
+import type { Backing } from './repositories/backing.ts';
+import { Events } from './repositories/events.ts';
+import { RetryingConnection } from './repositories/retry.ts';
+import { Sessions } from './repositories/sessions.ts';
+import { type Dialect, dialectFor } from './sql/dialect.ts';
+import { statement } from './sql/statement.ts';
+import { Storage } from './storage.ts';
+
+/**
+ * Where the ledger is: a URL (`sqlite:PATH`, `sqlite::memory:`, `file:PATH`, `postgres://`, `postgresql://`,
+ * `mysql://`, `mariadb://`, `pglite:DIR`, `pglite:memory`), a path that ends in `.db`, `.sqlite` or `.sqlite3`, a
+ * {@link Config}, or what a host has already: a pg Pool, a mysql2 pool, a better-sqlite3 Database, a PGlite.
+ */
+export type StorageTarget = string | Config | HostHandle;
+
+/** How a storage is opened. Times in milliseconds. */
+export interface StorageOptions
+  extends Pick<
+    OpenOptions,
+    | 'pool'
+    | 'connectTimeout'
+    | 'statementTimeout'
+    | 'prepare'
+    | 'synchronous'
+    | 'ssl'
+    | 'applicationName'
+    | 'onStatement'
+    | 'onWarning'
+  > {
+  /** Postgres and PGlite: the schema of our tables. Default `chronos`. */
+  readonly schema?: string;
+  /** Refuse a call that names no tenant, instead of taking `default`. Default false. */
+  readonly requireTenant?: boolean;
+}
+
+async function rowBytesOf(connection: Connection, { rowBytes }: Dialect): Promise<number> {
+  if (typeof rowBytes === 'number') return rowBytes;
+  const [row] = await connection.rows(statement('limits', rowBytes), {});
+  return Number(row?.bytes);
+}
+
+function schemaOf({ schema = 'chronos' }: StorageOptions): string {
+  if (typeof schema === 'string' && /^[^\0]{1,63}$/.test(schema)) return schema;
+  throw new InvalidArgumentError('schema', 'must be a name of 1 to 63 characters');
+}
+
+/**
+ * Opens a ledger. Connects before it resolves; the tables must be there, or are made by `storage.migrate()` or
+ * `npx chronos-migrate up`.
+ *
+ * @throws InvalidArgumentError when target or options can never work, UnsupportedError when the driver's package is
+ * not installed, UnavailableError when the database cannot be reached.
+ *
+ * @example
+ * ```ts
+ * const storage = await openStorage('sqlite:./chronos.db');
+ * await storage.migrate();
+ * await storage.createSession({ id: newId(), agentId: 'support', status: 'running' });
+ * await storage.close();
+ * ```
+ */
+export async function openStorage(target: StorageTarget, options: StorageOptions = {}): Promise<Storage> {
+  const schema = schemaOf(options);
+  const connection = await openConnection(target, options);
+  try {
+    const dialect = await dialectFor(connection.dialectName, schema);
+    const maxBytes = await rowBytesOf(connection, dialect);
+    const backing: Backing = { connection: new RetryingConnection(connection), dialect, maxBytes };
+    return new Storage({
+      connection,
+      schema,
+      requireTenant: options.requireTenant ?? false,
+      sessions: new Sessions(backing),
+      events: new Events(backing),
+      inFlight: new Set(),
+    });
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}

@@ -1,0 +1,5 @@
+import type { Engine } from './dialect.ts';
+import { mysql } from './mysql.ts';
+
+/** MariaDB: as MySQL in all that these statements need. */
+export const mariadb: Engine = mysql;

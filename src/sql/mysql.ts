@@ -1,0 +1,24 @@
+import type { Engine } from './dialect.ts';
+
+/** MySQL. Times are UTC in DATETIME(3): the session's time zone does not touch them. */
+export const mysql: Engine = Object.freeze({
+  client: 'mysql2',
+  schemas: false,
+  bulk: { form: 'rows', sizes: [1000, 300, 100, 30, 10, 3, 1] },
+  // `insert ignore` would hide truncation and NOT NULL errors too.
+  insertKeepsFirst: false,
+  rowRange: false,
+  indexHint: 'force index (??)',
+  hidesLimit: false,
+  rowBytes: 'select @@max_allowed_packet as bytes',
+  write: { key: '?', text: '?', json: '?', time: '?', int: '?' },
+  read: {
+    key: '??',
+    text: '??',
+    json: '??',
+    time: "timestampdiff(microsecond, '1970-01-01', ??) div 1000",
+    int: '??',
+  },
+  time: (ms) => new Date(ms).toISOString().slice(0, -1).replace('T', ' '),
+  text: String,
+} satisfies Engine);

@@ -1,0 +1,9 @@
+import type { Engine } from './dialect.ts';
+import { postgres } from './postgres.ts';
+
+/** PGlite: PostgreSQL, whose text results lose a leading U+FEFF; so text is read in JSON form. */
+export const pglite: Engine = Object.freeze({
+  ...postgres,
+  read: { ...postgres.read, key: 'to_json(??)', text: 'to_json(??)' },
+  text: (raw) => String(JSON.parse(String(raw))),
+} satisfies Engine);

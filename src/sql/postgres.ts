@@ -1,0 +1,28 @@
+import type { Engine } from './dialect.ts';
+
+/** PostgreSQL. Values come as text, whatever parsers the host set. */
+export const postgres: Engine = Object.freeze({
+  client: 'pg',
+  schemas: true,
+  bulk: {
+    form: 'arrays',
+    element: { key: 'text', text: 'text', json: 'text', time: 'timestamptz', int: 'bigint' },
+  },
+  insertKeepsFirst: true,
+  rowRange: true,
+  hidesLimit: true,
+  // A value or message may have 1 GB.
+  rowBytes: 1_000_000_000,
+  write: { key: '?', text: '?', json: '?', time: '?::timestamptz', int: '?::bigint' },
+  read: {
+    key: '??',
+    text: '??',
+    json: '??',
+    // A whole number: neither the session's time zone nor its DateStyle shows.
+    time: '(extract(epoch from ??) * 1000)::bigint',
+    int: '??',
+  },
+  later: "greatest(?::timestamptz, least(?? + interval '1 millisecond', '9999-12-31T23:59:59.999Z'))",
+  time: (ms) => new Date(ms).toISOString(),
+  text: String,
+} satisfies Engine);

@@ -1,0 +1,19 @@
+import { LATEST } from '../model/check.ts';
+import type { Engine } from './dialect.ts';
+
+/** SQLite. Times are integer milliseconds since 1970. */
+export const sqlite: Engine = Object.freeze({
+  client: 'better-sqlite3',
+  schemas: false,
+  bulk: { form: 'each' },
+  insertKeepsFirst: true,
+  rowRange: true,
+  hidesLimit: false,
+  // SQLITE_MAX_LENGTH as it is compiled by default.
+  rowBytes: 1_000_000_000,
+  write: { key: '?', text: '?', json: '?', time: '?', int: '?' },
+  read: { key: '??', text: '??', json: '??', time: '??', int: '??' },
+  later: `max(?, min(?? + 1, ${LATEST}))`,
+  time: (ms) => ms,
+  text: String,
+} satisfies Engine);

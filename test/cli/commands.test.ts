@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestDatabase, variants } from '../variants.ts';
+import { cli, cliJson } from './cli-process.ts';
+import { expectGolden, scrub } from './golden.ts';
+
+const IDS = ['chronos:0001_ledger', 'chronos:0002_open_runs'];
+const MEMBERS = [
+  'ok',
+  'exitCode',
+  'command',
+  'engine',
+  'version',
+  'target',
+  'applied',
+  'pending',
+  'changed',
+  'missing',
+  'partial',
+  'findings',
+];
+
+describe.each(variants)('$name', (variant) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await variant.createDatabase('cli');
+  });
+  const run = (...args: string[]) => cli([...args, '--url', database.url]);
+  const json = (...args: string[]) => cliJson([...args, '--url', database.url]);
+
+  it('walks up, down and up again, in text', async () => {
+    const screen: string[] = [];
+    const steps: readonly (readonly [number, ...string[]])[] = [
+      [0, 'status'],
+      [10, 'status', '--check'],
+      [0, 'up', '--step', '1'],
+      [0, 'up'],
+      [0, 'up'],
+      [0, 'status', '--check'],
+      [11, 'down'],
+      [0, 'down', '--yes'],
+      [0, 'up', '--to', '0002_open_runs'],
+      [0, 'down', '--to', '0', '--yes'],
+      [0, 'down', '--yes'],
+      [0, 'history'],
+    ];
+    for (const [code, ...args] of steps) {
+      const ended = await run(...args);
+      screen.push(`$ chronos-migrate ${args.join(' ')}`, ended.stdout + ended.stderr, `[${ended.code}]\n`);
+      expect(ended.code, ended.stderr).toBe(code);
+      if (code === 0 && args[0] !== 'down') expect(ended.stderr).toBe('');
+    }
+    expectGolden('walk', scrub(screen.join('\n')));
+  }, 180_000);
+
+  it('says the same as JSON', async () => {
+    const before = await json('status');
+    expect(Object.keys(before), JSON.stringify(before)).toEqual([...MEMBERS, 'current']);
+    expect(before).toMatchObject({ ok: true, command: 'status', applied: [], pending: IDS, partial: null });
+    expect(await json('status', '--check')).toMatchObject({ exitCode: 10, error: { code: 'PENDING' } });
+    const dry = await json('up', '--dry-run');
+    expect(dry).toMatchObject({ applied: [], pending: IDS });
+    expect(dry).toHaveProperty('steps.0.sql', expect.stringContaining('chronos_sessions'));
+    const up = await json('up');
+    expect(Object.keys(up)).toEqual(MEMBERS);
+    expect(up.applied).toEqual(IDS.map((id) => ({ id, direction: 'up', ms: expect.any(Number) })));
+    expect(up).toMatchObject({ ok: true, exitCode: 0, command: 'up', pending: [], changed: [], missing: [] });
+    expect([before.engine, before.version, before.target]).toEqual([up.engine, up.version, up.target]);
+    const refused = await json('down');
+    expect(refused).toMatchObject({ ok: false, exitCode: 11, applied: [], target: up.target });
+    expect(refused.error).toMatchObject({ code: 'NOT_CONFIRMED', hint: expect.stringContaining('--yes') });
+    const down = await json('down', '--to', '0001', '--yes');
+    expect(down.applied).toEqual([{ id: IDS[1], direction: 'down', ms: expect.any(Number) }]);
+    const history = await json('history');
+    expect(history).toHaveProperty(
+      'history',
+      expect.arrayContaining([
+        expect.objectContaining({ migration: '0002_open_runs', direction: 'down', event: 'succeeded' }),
+      ]),
+    );
+  });
+
+  it('prints with --dry-run the SQL that it would run, and nothing with --quiet', async () => {
+    const { stdout, code } = await run('up', '--dry-run');
+    expect(code).toBe(0);
+    expect(stdout).toContain('-- chronos:0002_open_runs up\n');
+    expect(stdout).toMatch(/^create table/im);
+    expect(await run('up', '--quiet')).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
+    expect((await json('status')).pending).toEqual([]);
+  });
+
+  it('names statements with CHRONOS_DEBUG=sql, on stderr', async () => {
+    const { stdout, stderr } = await cli(['status', '--url', database.url], {
+      env: { CHRONOS_DEBUG: 'sql' },
+    });
+    expect(stderr).toMatch(/^sql: \S+/m);
+    expect(stdout).not.toContain('sql: ');
+    const { password } = new URL(database.url);
+    if (password !== '') expect(stderr).not.toContain(password);
+  });
+});

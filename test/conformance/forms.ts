@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Opened, OpenRequest } from '../../src/conformance/index.ts';
+import { newId, openStorage, type Storage, type StorageTarget } from '../../src/index.ts';
+import { pgbouncerUrl, type TestDatabase, type Variant } from '../variants.ts';
+import { type Host, hosts, type Oddity } from './hosts.ts';
+
+/** A way to stand on a database: the suite runs again on each. */
+export interface Form {
+  readonly name: string;
+  /** Where the storage opens, and what closes it beside; null where the form does not exist. */
+  readonly host: (variant: Variant, url: string) => Promise<Host> | Host | null;
+  /** Whether each case gets a storage that `forTenant` bound. */
+  readonly bound?: boolean;
+}
+
+const noClose = async (): Promise<void> => {};
+const byUrl = (target: StorageTarget): Host => ({ target, close: noClose });
+
+export const plain: Form = { name: 'by URL', host: (_, url) => byUrl(url) };
+
+export const forTenant: Form = { name: 'forTenant', host: (_, url) => byUrl(url), bound: true };
+
+export const pgbouncer: Form = {
+  name: 'through PgBouncer',
+  host: (variant, url) => {
+    const through = variant.driver === 'pg' ? pgbouncerUrl(url) : null;
+    return through === null ? null : byUrl(through);
+  },
+};
+
+export function hostPool(oddity: Oddity): Form {
+  return { name: `a host's own, ${oddity.name}`, host: ({ driver }, url) => hosts[driver](url, oddity) };
+}
+
+/** One storage for the cases that share it, and a way to open others. */
+class Stand {
+  readonly #variant: Variant;
+  readonly #form: Form;
+  #shared: Opened | undefined;
+
+  constructor(variant: Variant, form: Form) {
+    this.#variant = variant;
+    this.#form = form;
+  }
+
+  async start(): Promise<void> {
+    this.#shared = await this.#opened(await this.#database());
+  }
+
+  async stop(): Promise<void> {
+    await this.#shared?.close();
+  }
+
+  open = async (request: OpenRequest = {}): Promise<Opened> => {
+    const shared = request.own !== true && request.requireTenant !== true ? this.#shared : undefined;
+    // A PGlite folder takes one opener at a time, so a storage of its own stands on a database of its own.
+    const opened = shared ?? (await this.#opened(await this.#database(), request));
+    const storage =
+      this.#form.bound && request.unbound !== true ? opened.storage.forTenant(newId()) : opened.storage;
+    return { storage, close: shared ? noClose : opened.close };
+  };
+
+  async #database(): Promise<TestDatabase> {
+    const database = await this.#variant.createDatabase('conformance');
+    const storage = await openStorage(database.url);
+    await storage.migrate();
+    await storage.close();
+    return database;
+  }
+
+  async #opened({ url }: TestDatabase, { requireTenant = false }: OpenRequest = {}): Promise<Opened> {
+    const host = await this.#form.host(this.#variant, url);
+    if (host === null) throw new Error(`${this.#variant.name} has no form ${this.#form.name}`);
+    const storage: Storage = await openStorage(host.target, { requireTenant });
+    return {
+      storage,
+      close: async () => {
+        await storage.close();
+        await host.close();
+      },
+    };
+  }
+}
+
+/** Whether a variant can stand in a form. */
+export function has(variant: Variant, form: Form): boolean {
+  return form !== pgbouncer || (variant.driver === 'pg' && pgbouncerUrl(variant.serverUrl ?? '') !== null);
+}
+
+/** Declares `body`'s cases on a variant in a form. */
+export function stand(variant: Variant, form: Form, body: (open: Stand['open']) => void): void {
+  describe(`${variant.name}, ${form.name}`, () => {
+    const place = new Stand(variant, form);
+    beforeAll(() => place.start());
+    afterAll(() => place.stop());
+    body(place.open);
+  });
+}

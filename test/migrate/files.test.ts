@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checksum } from '../../src/migrate/checksum.ts';
+import { EMBEDDED } from '../../src/migrate/embedded.ts';
+import { builtIn, hostFiles } from '../../src/migrate/files.ts';
+import type { Language } from '../../src/sql/dialect.ts';
+import { hostFolder } from './host-folder.ts';
+
+describe('checksum', () => {
+  const plain = checksum('select 1;\nselect 2;\n');
+
+  it.each([
+    ['CRLF', 'select 1;\r\nselect 2;\r\n'],
+    ['a BOM', '\uFEFFselect 1;\nselect 2;\n'],
+    ['no final newline', 'select 1;\nselect 2;'],
+    ['many final newlines', 'select 1;\nselect 2;\n\n\n'],
+  ])('does not change with %s', (_, text) => expect(checksum(text)).toBe(plain));
+
+  it.each([
+    ['a blank', 'select 1; \nselect 2;\n'],
+    ['case', 'SELECT 1;\nselect 2;\n'],
+    ['a leading newline', '\nselect 1;\nselect 2;\n'],
+    ['the Unicode form', 'select 1;\nselect 2; -- e\u0301'],
+  ])('changes with %s', (_, text) => expect(checksum(text)).not.toBe(plain));
+
+  it('stays what it was in the logs that exist', () => {
+    expect(checksum('select 1;\n')).toBe('4a45092ccf992ea92250053a80b931b787924ba61648f420555511b84f10ab6c');
+  });
+});
+
+describe('the built-in files', () => {
+  it.each<Language>(['postgres', 'mysql', 'sqlite'])('are in order and revertible: %s', async (language) => {
+    const files = await builtIn(language);
+    expect(files.map(({ name }) => name)).toEqual(['0001_ledger', '0002_open_runs']);
+    for (const { namespace, down, up } of files) {
+      expect(namespace).toBe('chronos');
+      expect(down).toBeTruthy();
+      expect(up).toBe(EMBEDDED[language][`${files.find((file) => file.up === up)?.name}.up.sql`]);
+    }
+  });
+});
+
+describe("a host's folder", () => {
+  it('gives its files in order, BOM and CRLF gone', async () => {
+    const dir = await hostFolder({
+      '0002_b.up.sql': '\uFEFFselect 2;\r\n',
+      '0001_a.up.sql': 'select 1;\n',
+      '0001_a.down.sql': 'select -1;\n',
+      'README.md': 'not ours',
+      'types.d.ts': 'not code',
+      '.gitkeep': '',
+    });
+    const files = await hostFiles(dir, 'shop', 'postgres');
+    expect(files.map(({ id, up, down }) => ({ id, up, down }))).toEqual([
+      { id: 'shop:0001_a', up: 'select 1;\n', down: 'select -1;\n' },
+      { id: 'shop:0002_b', up: 'select 2;\n', down: undefined },
+    ]);
+    expect(files[1]?.checksum).toBe(checksum('select 2;\n'));
+  });
+
+  const twice = 'select 1;\nselect 2;\n';
+  it.each<[string, Record<string, string | Uint8Array>, RegExp, Language?]>([
+    ['a name without number', { 'a.up.sql': '' }, /a\.up\.sql: not a name/],
+    ['a number that is too short', { '001_a.up.sql': '' }, /001_a\.up\.sql: not a name/],
+    ['a name without direction', { '0001_a.sql': '' }, /0001_a\.sql: not a name/],
+    ['a name too long for the log', { [`0001_${'a'.repeat(200)}.up.sql`]: '' }, /not a name/],
+    [
+      'two of one number',
+      { '0001_a.up.sql': '', '0001_b.up.sql': '' },
+      /0001_b.*0001_a\.up\.sql has the same/,
+    ],
+    ['a down without up', { '0001_a.down.sql': '' }, /no 0001_a\.up\.sql/],
+    ['JavaScript', { '0001_a.js': '' }, /0001_a\.js: JavaScript/],
+    ['TypeScript', { '0001_a.mts': '' }, /0001_a\.mts: JavaScript/],
+    [
+      'a directive',
+      { '0001_a.up.sql': '-- chronos: no-transaction\n' },
+      /0001_a\.up\.sql: the directive no-tr/,
+    ],
+    [
+      'a directive in a down',
+      { '0001_a.up.sql': '', '0001_a.down.sql': '--chronos: breaking' },
+      /a\.down\.sql/,
+    ],
+    ['commit', { '0001_a.up.sql': 'begin;\nselect 1;\ncommit;' }, /0001_a\.up\.sql: begin/],
+    [
+      'not UTF-8',
+      { '0001_a.up.sql': new Uint8Array([0x2d, 0x2d, 0xe9, 0x0a]) },
+      /0001_a\.up\.sql: not UTF-8/,
+    ],
+    ['two statements on MySQL', { '0001_a.up.sql': twice }, /0001_a\.up\.sql.*line 2/, 'mysql'],
+    [
+      'two in a down on MySQL',
+      { '0001_a.up.sql': '', '0001_a.down.sql': twice },
+      /a\.down\.sql.*line 2/,
+      'mysql',
+    ],
+  ])('is refused with %s', async (_, files, message, language = 'postgres') => {
+    const refusal = hostFiles(await hostFolder(files), 'app', language);
+    await expect(refusal).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      reason: 'USAGE',
+      message: expect.stringMatching(message),
+      hint: expect.any(String),
+    });
+  });
+
+  it('is refused when it is no folder', async () => {
+    const dir = await hostFolder({ file: '' });
+    for (const [path, message] of [
+      [join(dir, 'none'), /no such folder/],
+      [join(dir, 'file'), /cannot be read \(ENOTDIR\)/],
+    ] as const) {
+      await expect(hostFiles(path, 'app', 'sqlite')).rejects.toThrow(message);
+    }
+  });
+});

@@ -1,0 +1,17 @@
+#!/bin/sh
+# The part of the official image that the tests use: MYSQL_ROOT_PASSWORD (without a quote in it), server options as arguments.
+set -eu
+data=/var/lib/mysql
+init=/run/mysqld/init.sql
+
+mkdir -p "$data" /run/mysqld
+chown mysql:mysql "$data" /run/mysqld
+[ -d "$data/mysql" ] || mysqld --no-defaults --initialize-insecure --user=mysql --datadir="$data"
+# Run at every start, so each statement is one that may be repeated.
+cat > "$init" <<SQL
+ALTER USER 'root'@'localhost' IDENTIFIED BY '$MYSQL_ROOT_PASSWORD';
+CREATE USER IF NOT EXISTS 'root'@'%' IDENTIFIED BY '$MYSQL_ROOT_PASSWORD';
+GRANT ALL ON *.* TO 'root'@'%' WITH GRANT OPTION;
+SQL
+exec mysqld --no-defaults --user=mysql --datadir="$data" --bind-address=0.0.0.0 --skip-name-resolve --mysqlx=OFF \
+  --socket=/run/mysqld/mysqld.sock --init-file="$init" "$@"
