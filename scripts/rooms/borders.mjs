@@ -24,8 +24,9 @@ const BUILTINS = {
 };
 /** What of `process` is no input, no output and no end. */
 const HARMLESS = new Set(['pid', 'platform', 'arch', 'version', 'versions', 'hrtime', 'nextTick', 'cwd']);
-/** `migrate` writes down who ran it, and asks whether the process that left a lock file is alive. */
-const MIGRATE_MAY = new Set([...HARMLESS, 'kill', 'getuid']);
+/** `migrate` writes down who ran it; `drivers` ask whether the process that left a lock file is alive. */
+/** @type {Readonly<Record<string, ReadonlySet<string>>>} */
+const MAY = { migrate: new Set([...HARMLESS, 'getuid']), drivers: new Set([...HARMLESS, 'kill']) };
 
 /** @param {string} file */
 export function roomOf(file) {
@@ -98,7 +99,7 @@ export function globalProblems(file, facts) {
   for (const { name, member, line } of facts.globals) {
     const seen = member === undefined ? name : `${name}.${member}`;
     if (name === 'process') {
-      const may = room === 'migrate' ? MIGRATE_MAY : HARMLESS;
+      const may = MAY[room] ?? HARMLESS;
       const fine = room === 'cli' || (!['errors', 'model', 'sql'].includes(room) && may.has(member ?? ''));
       if (!fine) problems.push({ line, problem: `${seen} belongs to cli` });
     } else if (name === 'console') {

@@ -48,6 +48,20 @@ function separate(test: Case): void {
     }
   });
 
+  test('a repeat answers the place in its own tenant', async (storage) => {
+    const tenants = Array.from({ length: 6 }, () => storage.forTenant(newId()));
+    for (const [n, mine] of tenants.entries()) {
+      await mine.appendEvent(event({ id: 'e', sessionId: 's', seqNum: n }));
+      await mine.appendEvent(event({ id: 'f', sessionId: 's', seqNum: 10 + n }));
+    }
+    for (const [n, mine] of tenants.entries()) {
+      const again = event({ id: 'e', sessionId: 's', seqNum: 99 });
+      assert.deepEqual(await mine.appendEvent(again), { inserted: false, seqNum: n });
+      const answer = await mine.appendEvents([again, { ...again, id: 'f' }, { ...again, id: 'g' }]);
+      assert.deepEqual(answer, { inserted: 1, seqNums: [n, 10 + n, 99] });
+    }
+  });
+
   test('a change in one tenant leaves the other alone, for every method', async (storage) => {
     const [a, b] = [storage.forTenant(`a-${newId()}`), storage.forTenant(`b-${newId()}`)];
     await fill(a, 'a');

@@ -66,7 +66,7 @@ const unavailable =
 const ERRORS: Readonly<Record<Verdict, Make>> = {
   unique: (_, { cause }) => new AlreadyExistsError('record', undefined, { cause }),
   schema: ({ doing, target }, { cause, code }) =>
-    new SchemaOutOfDateError(`${doing}: a table or column of ours is missing${code} (${target})`, {
+    new SchemaOutOfDateError(`${doing}: a table or column of ours is missing${code} (${target}): run npx chronos-migrate up`, {
       cause,
       hint: 'run `npx chronos-migrate up` against this database',
     }),

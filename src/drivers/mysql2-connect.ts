@@ -5,6 +5,7 @@ import { connectTimeout, within } from './deadline.ts';
 import { mysqlFinding } from './failures/mysql.ts';
 import { failure } from './failures.ts';
 import type { MysqlClient } from './handles.ts';
+import { FORM } from './mysql2.ts';
 import type { ServerTarget } from './server-target.ts';
 import type { Tls } from './tls.ts';
 
@@ -92,6 +93,7 @@ function connectionOptions(connector: MysqlConnector, tls: Tls | false, socket: 
     charset: 'utf8mb4_bin',
     // FOUND_ROWS, mysql2's default, stays: an update counts the rows that it found, as on the other engines.
     flags: ['-LOCAL_FILES'],
+    ...FORM,
     jsonStrings: true,
     maxPreparedStatements: KEPT,
     connectAttributes: { program_name: connector.applicationName },

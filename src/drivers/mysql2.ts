@@ -10,10 +10,10 @@ import type { OpenOptions } from './options.ts';
 import { packetSized } from './packet.ts';
 
 /**
- * How every row is read, whatever the host told its pool: dates as text, integers exact (beyond ±(2^53−1) as
+ * How every row is read, by our connections' own settings or whatever the host told its pool: dates as text, integers exact (beyond ±(2^53−1) as
  * text), rows as objects, no cast of the host's.
  */
-const FORM = {
+export const FORM = {
   dateStrings: true,
   supportBigNumbers: true,
   bigNumberStrings: false,
@@ -94,7 +94,7 @@ export class MysqlDriver implements Driver<MysqlClient> {
     this.dialectName = facts.dialectName;
     this.server = server;
     this.clients = clients;
-    this.#form = clients.shared ? HOST_FORM : FORM;
+    this.#form = clients.shared ? HOST_FORM : {};
     this.#maxPacket = facts.maxPacket;
     this.#keepPrepared = options.prepare !== false;
     const bound = options.statementTimeout;

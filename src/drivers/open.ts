@@ -85,7 +85,8 @@ async function openMysql(target: ServerTarget, options: OpenOptions): Promise<Co
 async function openPglite(dir: string | undefined, options: OpenOptions): Promise<Connection> {
   const { PGlite } = await load('@electric-sql/pglite', () => import('@electric-sql/pglite'));
   const { openPgliteDir } = await import('./pglite-open.ts');
-  return connection(await openPgliteDir(PGlite, await pgvector(), dir), options);
+  const { connectTimeout = 10_000, folderWait = { lockTimeout: connectTimeout } } = options;
+  return connection(await openPgliteDir(PGlite, await pgvector(), dir, folderWait), options);
 }
 
 /** Loaded whenever it is there: a later `create extension` cannot load it. */

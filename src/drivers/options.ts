@@ -1,3 +1,5 @@
+import type { WaitOptions } from './when-free.ts';
+
 /** How a connection is opened. Times in milliseconds. */
 export interface OpenOptions {
   readonly pool?: {
@@ -18,6 +20,8 @@ export interface OpenOptions {
   readonly synchronous?: 'full' | 'normal';
   /** What the server shows for our sessions. Default `chronos-storage`. */
   readonly applicationName?: string;
+  /** How to wait for a PGlite folder that another process has. Default: as long as for a connection. */
+  readonly folderWait?: WaitOptions;
   /** PEM texts for TLS. */
   readonly ssl?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   /** Told after each statement; never values. */

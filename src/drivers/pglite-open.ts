@@ -4,31 +4,48 @@ import { InvalidArgumentError } from '../errors.ts';
 import type { ServerFacts } from './connection.ts';
 import { postgresFinding } from './failures/postgres.ts';
 import { failure } from './failures.ts';
+import { lockFolder } from './folder-lock.ts';
 import type { PgliteDatabase } from './handles.ts';
 import { asWritten, PgliteDriver } from './pglite.ts';
 import { Single } from './single.ts';
+import type { WaitOptions } from './when-free.ts';
 
 /** The class that PGlite exports. */
 export interface PgliteClass {
   create(options: { dataDir?: string; extensions?: Record<string, object> }): Promise<unknown>;
 }
 
-/** Opens a folder, made if absent, or a database in memory. */
+/** Opens a folder, made if absent and kept from other processes until it is closed, or a database in memory. */
 export async function openPgliteDir(
   PGlite: PgliteClass,
   extensions: Record<string, object>,
   dir: string | undefined,
+  wait: WaitOptions,
 ): Promise<PgliteDriver> {
-  const target = `pglite:${dir ?? 'memory'}`;
-  if (dir !== undefined) checkPlace(dir);
-  const db = await translated(target, async () => {
-    return (await PGlite.create({
-      ...(dir === undefined ? {} : { dataDir: dir }),
-      extensions,
-    })) as PgliteDatabase;
-  });
-  const server = await facts(db, target, dir ?? 'memory');
-  return new PgliteDriver(server, new Single(db, () => db.close()));
+  if (dir === undefined) return opened('pglite:memory', 'memory', () => PGlite.create({ extensions }));
+  checkPlace(dir);
+  const giveBack = await lockFolder(dir, wait);
+  try {
+    return await opened(`pglite:${dir}`, dir, () => PGlite.create({ dataDir: dir, extensions }), giveBack);
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
+}
+
+async function opened(
+  target: string,
+  database: string,
+  create: () => Promise<unknown>,
+  afterwards?: () => Promise<void>,
+): Promise<PgliteDriver> {
+  const db = await translated(target, async () => (await create()) as PgliteDatabase);
+  const server = await facts(db, target, database);
+  const end = async (): Promise<void> => {
+    await db.close();
+    await afterwards?.();
+  };
+  return new PgliteDriver(server, new Single(db, end));
 }
 
 /** Takes a host's PGlite; never closed here. */

@@ -1,5 +1,6 @@
 import type { Umzug } from 'umzug';
 import type { Connection } from '../drivers/connection.ts';
+import { forbidAborted } from '../drivers/when-free.ts';
 import { MigrationError } from '../errors.ts';
 import { checkOptions } from './check-options.ts';
 import type { MigrationEngine, StepVerbs, Turn } from './engines/engine.ts';
@@ -21,7 +22,6 @@ import type {
   UpOptions,
   UpReport,
 } from './types.ts';
-import { forbidAborted } from './wait.ts';
 
 type UmzugModule = typeof import('umzug');
 

@@ -36,7 +36,6 @@ export class Source {
   readonly #target: MigratorTarget | Connected;
   readonly #options: MigratorOptions;
   #opening: Promise<MigrationEngine> | undefined;
-  #unlock: (() => Promise<void>) | undefined;
   #closed = false;
 
   constructor(target: MigratorTarget | Connected, options: MigratorOptions) {
@@ -71,8 +70,6 @@ export class Source {
     const engine = await this.#opening?.catch(() => undefined);
     this.#opening = undefined;
     if (!(this.#target instanceof Connected)) await engine?.close();
-    await this.#unlock?.();
-    this.#unlock = undefined;
   }
 
   #absent(): MigrationEngine | undefined {
@@ -99,21 +96,8 @@ export class Source {
   async #open(): Promise<MigrationEngine> {
     const target = this.#target;
     if (target instanceof Connected) return this.#engine(target.connection);
-    const parsed = this.#parsed();
-    if (parsed?.kind === 'pglite' && parsed.dir !== undefined) await this.#lock(parsed.dir);
-    try {
-      const { openConnection } = await import('../drivers/open.ts');
-      return await this.#engine(await openConnection(target, this.#openOptions()));
-    } catch (error) {
-      await this.#unlock?.();
-      this.#unlock = undefined;
-      throw error;
-    }
-  }
-
-  async #lock(dir: string): Promise<void> {
-    const { lockFolder } = await import('./engines/pglite-lock.ts');
-    this.#unlock = await lockFolder(dir, this.#engineOptions());
+    const { openConnection } = await import('../drivers/open.ts');
+    return this.#engine(await openConnection(target, this.#openOptions()));
   }
 
   async #engine(connection: Connection): Promise<MigrationEngine> {
@@ -140,6 +124,7 @@ export class Source {
       applicationName: 'chronos-migrate',
       // One works, one logs what failed, one cancels.
       pool: { max: 3 },
+      folderWait: this.#engineOptions(),
       onWarning: (message) => onProgress?.({ kind: 'warning', message }),
       ...(connectTimeout === undefined ? {} : { connectTimeout }),
       ...(statementTimeout === undefined ? {} : { statementTimeout }),

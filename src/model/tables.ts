@@ -40,7 +40,7 @@ function column(name: string, type: ColumnType, rest: Rest = {}): Column {
 
 const id: Column = column('id', 'key', { max: 255, filled: true });
 const tenant: Column = column('tenant_id', 'key', { max: 128, filled: true });
-const session: Column = column('session_id', 'key', { max: 255 });
+const session: Column = column('session_id', 'key', { max: 255, filled: true });
 
 function table(name: string, record: string, columns: readonly Column[]): Table {
   return Object.freeze({ name, record, columns: Object.freeze([tenant, id, ...columns]) });

@@ -7,13 +7,15 @@ import { running } from './admin.ts';
 import { type CliProcess, cliJson, emptyFolder, start } from './cli-process.ts';
 
 const ROWS = 'with recursive c(n) as (select 1 union all select n + 1 from c where n < 3000000)';
+/** In a condition: KILL QUERY ends a lone `select sleep(300)` as if it had slept enough. */
+const SLEEPS = 'create table slow as select id as s from chronos_migration_log where sleep(300)';
 /** Statements that take their time: for ever on servers, about a second where they block the process. */
 const SLOW: PerVariant<string> = {
   postgres18: 'create table slow as select pg_sleep(300)::text as s',
   postgres15: 'create table slow as select pg_sleep(300)::text as s',
-  mysql9: 'create table slow as select sleep(300) as s',
-  mariadb118: 'create table slow as select sleep(300) as s',
-  mariadb1011: 'create table slow as select sleep(300) as s',
+  mysql9: SLEEPS,
+  mariadb118: SLEEPS,
+  mariadb1011: SLEEPS,
   pglite: 'create table slow as select count(*) as s from generate_series(1, 3000000)',
   sqlite: `create table slow as ${ROWS} select count(*) as s from c`,
 };
@@ -64,6 +66,7 @@ describe.each(variants)('Ctrl-C on $name', (variant: Variant) => {
       expect(await cliJson(['up', ...args(), '--lock-timeout', '0'])).toMatchObject({ ok: true });
       expect(await cliJson(['down', ...args(), '--yes'])).toMatchObject({ ok: true });
     },
+    180_000,
   );
 
   it('twice: the process is gone, and so is what it began', async () => {

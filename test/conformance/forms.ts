@@ -36,6 +36,8 @@ export function hostPool(oddity: Oddity): Form {
 class Stand {
   readonly #variant: Variant;
   readonly #form: Form;
+  #database: TestDatabase | undefined;
+  #another: TestDatabase | undefined;
   #shared: Opened | undefined;
 
   constructor(variant: Variant, form: Form) {
@@ -44,7 +46,8 @@ class Stand {
   }
 
   async start(): Promise<void> {
-    this.#shared = await this.#opened(await this.#database());
+    this.#database = await this.#migrated();
+    this.#shared = await this.#opened(this.#database);
   }
 
   async stop(): Promise<void> {
@@ -53,14 +56,20 @@ class Stand {
 
   open = async (request: OpenRequest = {}): Promise<Opened> => {
     const shared = request.own !== true && request.requireTenant !== true ? this.#shared : undefined;
-    // A PGlite folder takes one opener at a time, so a storage of its own stands on a database of its own.
-    const opened = shared ?? (await this.#opened(await this.#database(), request));
+    const opened = shared ?? (await this.#opened(await this.#other(), request));
     const storage =
       this.#form.bound && request.unbound !== true ? opened.storage.forTenant(newId()) : opened.storage;
     return { storage, close: shared ? noClose : opened.close };
   };
 
-  async #database(): Promise<TestDatabase> {
+  /** Where a second storage may stand: a PGlite folder takes one opener at a time. */
+  async #other(): Promise<TestDatabase> {
+    if (this.#variant.driver !== 'pglite' && this.#database) return this.#database;
+    this.#another ??= await this.#migrated();
+    return this.#another;
+  }
+
+  async #migrated(): Promise<TestDatabase> {
     const database = await this.#variant.createDatabase('conformance');
     const storage = await openStorage(database.url);
     await storage.migrate();

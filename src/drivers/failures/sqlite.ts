@@ -9,6 +9,8 @@ const CODES: Readonly<Record<string, Verdict>> = {
   SQLITE_BUSY: 'contention',
   SQLITE_LOCKED: 'contention',
   SQLITE_FULL: 'full',
+  // The file beside it could not grow: a full disk that was met there first (seen on a tmpfs).
+  SQLITE_IOERR_SHMSIZE: 'full',
   SQLITE_READONLY: 'readOnly',
   SQLITE_PERM: 'readOnly',
   SQLITE_NOTADB: 'badTarget',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Connection, Row } from '../../drivers/connection.ts';
+import { Taken } from '../../drivers/when-free.ts';
 import { statement } from '../../sql/statement.ts';
-import { Taken } from '../wait.ts';
 import type { EngineOptions } from './engine.ts';
 import { holderText } from './holder.ts';
 

@@ -1,4 +1,5 @@
 import type { Connection } from '../../drivers/connection.ts';
+import { forbidAborted, type Taken, whenFree } from '../../drivers/when-free.ts';
 import { ChronosError } from '../../errors.ts';
 import type { DialectName } from '../../sql/dialect.ts';
 import { OURS } from '../files.ts';
@@ -7,7 +8,6 @@ import type { Step } from '../plan.ts';
 import { type SqlStatement, split } from '../split.ts';
 import { type Place, type StepFailure, stepFailure } from '../step-failure.ts';
 import type { LogEntry, Migration } from '../types.ts';
-import { forbidAborted, type Taken, whenFree } from '../wait.ts';
 import { type EngineOptions, type MigrationEngine, rowOf, type StepVerbs, type Turn } from './engine.ts';
 import { MysqlLock } from './mysql-lock.ts';
 import { filled } from './placeholders.ts';

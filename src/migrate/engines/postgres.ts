@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Connection, Row } from '../../drivers/connection.ts';
+import { forbidAborted, Taken, whenFree } from '../../drivers/when-free.ts';
 import type { DialectName } from '../../sql/dialect.ts';
 import { statement } from '../../sql/statement.ts';
+import { heard } from '../heard.ts';
 import { Log } from '../log.ts';
 import type { Step } from '../plan.ts';
 import { type StepFailure, stepFailure } from '../step-failure.ts';
 import type { LogEntry } from '../types.ts';
-import { Taken, whenFree } from '../wait.ts';
 import { type EngineOptions, type MigrationEngine, rowOf, type StepVerbs, type Turn } from './engine.ts';
 import { holderText } from './holder.ts';
 import { filled, quoted } from './placeholders.ts';
@@ -138,7 +139,12 @@ export class PostgresEngine implements MigrationEngine {
   #verbs(tx: Connection, step: Step): StepVerbs {
     const startedAt = performance.now();
     return {
-      run: () => tx.script(this.sql(step)),
+      run: async () => {
+        await tx.script(this.sql(step));
+        // PGlite blocks the process while a statement runs.
+        await heard();
+        forbidAborted(this.#options.signal);
+      },
       succeeded: () => this.#log.append(tx, rowOf(step, 'succeeded', startedAt)),
     };
   }

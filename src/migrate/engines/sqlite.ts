@@ -1,12 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Connection } from '../../drivers/connection.ts';
+import { forbidAborted, Taken, whenFree } from '../../drivers/when-free.ts';
 import { ChronosError } from '../../errors.ts';
 import type { DialectName } from '../../sql/dialect.ts';
+import { heard } from '../heard.ts';
 import { Log } from '../log.ts';
 import type { Step } from '../plan.ts';
 import { type StepFailure, stepFailure } from '../step-failure.ts';
 import type { LogEntry } from '../types.ts';
-import { forbidAborted, Taken, whenFree } from '../wait.ts';
 import { type EngineOptions, type MigrationEngine, rowOf, type StepVerbs, type Turn } from './engine.ts';
 import { filled } from './placeholders.ts';
 import { rowsIn } from './rows-in.ts';
@@ -109,10 +109,8 @@ export class SqliteEngine implements MigrationEngine {
       run: async () => {
         forbidAborted(signal);
         await session.script(this.sql(step));
-        // Lets a signal that came meanwhile be heard before the commit: the first turn only ends the phase in
-        // which the statement ran, the second lies behind a poll for signals (one alone misses it, seen).
-        await setImmediate();
-        await setImmediate();
+        // Before the commit.
+        await heard();
         forbidAborted(signal);
       },
       succeeded: () => this.#log.append(session, rowOf(step, 'succeeded', startedAt)),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import { MigrationError } from '../../errors.ts';
-import { Taken, type WaitOptions, whenFree } from '../wait.ts';
+import { type Reason, UnavailableError } from '../errors.ts';
+import { Taken, type WaitOptions, whenFree } from './when-free.ts';
 
 /** Who has a PGlite folder; `nonce` tells two of one process apart. */
 interface Owner {
@@ -17,7 +17,7 @@ interface Owner {
 /**
  * Waits for the file `<dir>.lock` and takes it: two processes on one PGlite folder corrupt it, so this comes
  * before the folder is opened. Resolves to what gives it back. The file of a process that is dead on this
- * host is taken over. Throws MigrationError LOCK_TIMEOUT that names the file.
+ * host is taken over. Throws UnavailableError LOCK_TIMEOUT that names the file.
  */
 export async function lockFolder(dir: string, options: WaitOptions): Promise<() => Promise<void>> {
   const file = `${dir}.lock`;
@@ -28,18 +28,36 @@ export async function lockFolder(dir: string, options: WaitOptions): Promise<() 
     nonce: randomUUID(),
   };
   const draft = `${file}.${owner.nonce}`;
-  await mkdir(dirname(dir), { recursive: true });
-  await writeFile(draft, JSON.stringify(owner), { flag: 'wx' });
+  await writeFile(draft, JSON.stringify(owner), { flag: 'wx' }).catch(cannotWrite(draft));
   try {
     await whenFree(() => attempt(file, draft, options), options);
   } catch (error) {
-    if (!(error instanceof MigrationError) || error.reason !== 'LOCK_TIMEOUT') throw error;
+    if (!(error instanceof UnavailableError) || error.reason !== 'LOCK_TIMEOUT') throw error;
     const hint = `end that process; when there is none, delete ${file}`;
-    throw new MigrationError(error.message, { reason: 'LOCK_TIMEOUT', hint });
+    throw new UnavailableError(error.message, { reason: 'LOCK_TIMEOUT', retryable: true, hint });
   } finally {
     await rm(draft, { force: true });
   }
   return () => giveBack(file, owner.nonce);
+}
+
+/** What it means that a file beside the folder cannot be made. */
+const WRITE_REASONS: Readonly<Record<string, Reason>> = {
+  EROFS: 'READ_ONLY',
+  EACCES: 'READ_ONLY',
+  EPERM: 'READ_ONLY',
+  ENOSPC: 'STORAGE_FULL',
+  EDQUOT: 'STORAGE_FULL',
+};
+
+function cannotWrite(file: string): (cause: unknown) => never {
+  return (cause) => {
+    const code = codeOf(cause) ?? '';
+    const reason = WRITE_REASONS[code];
+    if (reason === undefined) throw cause;
+    const hint = `make ${dirname(file)} writable, with room in it, or give another folder`;
+    throw new UnavailableError(`${file} cannot be written, ${code}`, { cause, reason, hint });
+  };
 }
 
 async function attempt(file: string, draft: string, options: WaitOptions): Promise<undefined | Taken> {

@@ -5,11 +5,12 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lockFolder } from '../../src/migrate/engines/pglite-lock.ts';
+import { lockFolder } from '../../src/drivers/folder-lock.ts';
+import { openStorage } from '../../src/index.ts';
 import { createMigrator, type Progress } from '../../src/migrate/index.ts';
+import { startUp } from '../migrate/children.ts';
+import { hostFolder } from '../migrate/host-folder.ts';
 import { variants } from '../variants.ts';
-import { startUp } from './children.ts';
-import { hostFolder } from './host-folder.ts';
 
 /** A folder that is not there yet, to be locked. */
 async function place(): Promise<{ dir: string; file: string }> {
@@ -130,6 +131,18 @@ describe.each(variants.filter(({ name }) => name === 'pglite'))('$name', (varian
     expect(existsSync(file)).toBe(true);
     await migrator.close();
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('keeps a folder to itself for as long as a storage has it open', async () => {
+    const { url } = await variant.createDatabase('open');
+    const storage = await openStorage(url);
+    await expect(openStorage(url, { connectTimeout: 50 })).rejects.toMatchObject({ reason: 'LOCK_TIMEOUT' });
+    const migrator = createMigrator(url, { lockTimeout: 0 });
+    await expect(migrator.status()).rejects.toMatchObject({ reason: 'LOCK_TIMEOUT' });
+    await storage.close();
+    expect((await migrator.status()).pending.length).toBe(2);
+    await migrator.close();
+    await (await openStorage(url)).close();
   });
 
   it('does not open a folder that another process has', async () => {

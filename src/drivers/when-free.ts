@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MigrationError } from '../errors.ts';
-import type { Progress } from './types.ts';
+import { UnavailableError } from '../errors.ts';
+import { interrupted } from './failures.ts';
 
 /** The answer of an attempt that found the lock taken. */
 export class Taken {
@@ -12,11 +12,16 @@ export class Taken {
   }
 }
 
+/** What a wait tells. */
+export type WaitProgress =
+  | { readonly kind: 'waiting'; readonly holder: string; readonly waitedMs: number }
+  | { readonly kind: 'warning'; readonly message: string };
+
 /** How to wait. Times in milliseconds. */
 export interface WaitOptions {
   readonly lockTimeout: number;
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
 }
 
 const FIRST_PAUSE = 25;
@@ -26,7 +31,7 @@ const REPEAT = 10_000;
 
 /**
  * Attempts until the lock was free. Polls and never blocks: a blocked waiter deadlocks with an index that is
- * built concurrently. Throws MigrationError LOCK_TIMEOUT or INTERRUPTED.
+ * built concurrently. Throws UnavailableError LOCK_TIMEOUT or INTERRUPTED.
  */
 export async function whenFree<T>(attempt: () => Promise<T | Taken>, options: WaitOptions): Promise<T> {
   const begin = performance.now();
@@ -47,11 +52,9 @@ export async function whenFree<T>(attempt: () => Promise<T | Taken>, options: Wa
   }
 }
 
-/** Throws MigrationError INTERRUPTED once the signal was given. */
+/** Throws UnavailableError INTERRUPTED once the signal was given. */
 export function forbidAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted !== true) return;
-  const hint = 'run it again: what was applied stays applied';
-  throw new MigrationError('stopped by its signal', { reason: 'INTERRUPTED', hint });
+  if (signal?.aborted === true) throw interrupted('waiting');
 }
 
 async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -63,10 +66,11 @@ async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<vo
   }
 }
 
-function lockTimeout(holder: string, waitedMs: number): MigrationError {
+function lockTimeout(holder: string, waitedMs: number): UnavailableError {
   const seconds = (waitedMs / 1000).toFixed(1);
-  return new MigrationError(`the lock was not free after ${seconds} s: ${holder}`, {
+  return new UnavailableError(`the lock was not free after ${seconds} s: ${holder}`, {
     reason: 'LOCK_TIMEOUT',
+    retryable: true,
     hint: 'wait for it, end it, or raise the lock timeout',
   });
 }
