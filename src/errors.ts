@@ -8,7 +8,6 @@ export type ErrorCode =
   | 'UNSUPPORTED'
   | 'UNAVAILABLE'
   | 'SCHEMA_OUT_OF_DATE'
-  | 'SCHEMA_TOO_NEW'
   | 'MIGRATION'
   | 'CLOSED';
 
@@ -36,7 +35,6 @@ export type Reason =
   | 'CHECKSUM_MISMATCH'
   | 'MIGRATION_MISSING'
   | 'OUT_OF_ORDER'
-  | 'DRIFT'
   | 'PENDING'
   | 'NOT_CONFIRMED'
   | 'IRREVERSIBLE'
@@ -165,11 +163,6 @@ export class UnavailableError extends ChronosError {
 /** The database lacks migrations that this library needs. */
 export class SchemaOutOfDateError extends ChronosError {
   readonly code = 'SCHEMA_OUT_OF_DATE';
-}
-
-/** The database holds a breaking migration that this library does not know. */
-export class SchemaTooNewError extends ChronosError {
-  readonly code = 'SCHEMA_TOO_NEW';
 }
 
 /** What a {@link MigrationError} carries. */

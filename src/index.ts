@@ -12,7 +12,6 @@ export {
   NotFoundError,
   type Reason,
   SchemaOutOfDateError,
-  SchemaTooNewError,
   UnavailableError,
   UnsupportedError,
 } from './errors.ts';

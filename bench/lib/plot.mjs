@@ -29,6 +29,7 @@ export function plot(title, rows) {
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="12">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`,
     `<text x="10" y="22" font-size="15">${escaped(title)}: median as a share of its target</text>`,
     ...bars,

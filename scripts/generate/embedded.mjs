@@ -33,7 +33,7 @@ export async function embedded(root) {
   for (const language of LANGUAGES) entries.push(await entry(root, language));
   const text = [
     '// Written by `npm run generate` from migrations/; do not edit.',
-    "import type { Language } from '../sql/dialect.ts';",
+    "import type { Language } from '../sql/dialect-name.ts';",
     '',
     '/** Version of the package, as the log names it. */',
     `export const TOOL_VERSION: string = '${version}';`,

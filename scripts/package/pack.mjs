@@ -8,7 +8,8 @@ import { formatMessage } from 'publint/utils';
 /** All that a user gets; what matches none of these is there by mistake. */
 const WANTED = [
   /^package\.json$/,
-  /^(README|CHANGELOG)\.md$/,
+  /^(README|CHANGELOG|CONTRIBUTING)\.md$/,
+  /^docs\/[a-z-]+\.md$/,
   /^LICENSE$/,
   /^dist\/[a-z0-9/-]+\.(js|d\.ts)$/,
   /^migrations\/(postgres|mysql|sqlite)\/\d{4}_[a-z0-9_]+\.(up|down)\.sql$/,

@@ -10,7 +10,6 @@ export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] =
   ['5', 'a migration failed and was rolled back'],
   ['6', 'a migration failed half-way and can be resumed'],
   ['7', 'files and log disagree (changed, missing, out of order)'],
-  ['8', 'the live schema has drifted'],
   ['10', 'migrations are pending'],
   ['11', 'refused: destructive without --yes, or irreversible'],
   ['12', 'the database is newer than this library'],
@@ -39,7 +38,6 @@ const BY_REASON: Readonly<Record<Reason, number>> = {
   CHECKSUM_MISMATCH: 7,
   MIGRATION_MISSING: 7,
   OUT_OF_ORDER: 7,
-  DRIFT: 8,
   PENDING: 10,
   NOT_CONFIRMED: 11,
   IRREVERSIBLE: 11,
@@ -57,7 +55,6 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, number>>> = {
   INVALID_ARGUMENT: 2,
   UNSUPPORTED: 2,
   SCHEMA_OUT_OF_DATE: 10,
-  SCHEMA_TOO_NEW: 12,
 };
 
 /** The exit code of an error that carries these words. */

@@ -1,4 +1,4 @@
-import type { DialectName } from '../sql/dialect.ts';
+import type { DialectName } from '../sql/dialect-name.ts';
 import type { Statement } from '../sql/statement.ts';
 
 /**
@@ -15,7 +15,10 @@ export type Row = Readonly<Record<string, string | number | bigint | null>>;
 
 /** What `transaction` and `script` may be told. */
 export interface RunOptions {
-  /** Cancels the running statement on the server (SQLite and PGlite: it ends first), then rejects with reason INTERRUPTED. */
+  /**
+   * Cancels the running statement on the server (SQLite and PGlite: it ends first); rejects with reason INTERRUPTED,
+   * a transaction rolled back. A statement outside a transaction that ended all the same resolves.
+   */
   readonly signal?: AbortSignal;
   /** Whether running it twice answers otherwise than once: it is not run again when it may have been committed. For those who retry; drivers do not look. */
   readonly once?: boolean;

@@ -1,5 +1,5 @@
 import { type ChronosError, InvalidArgumentError } from '../errors.ts';
-import type { DialectName } from '../sql/dialect.ts';
+import type { DialectName } from '../sql/dialect-name.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { Row, ServerFacts, Value, Values } from './connection.ts';
 import type { Where } from './failures.ts';

@@ -17,9 +17,12 @@ export type Verdict =
   | 'lost'
   | 'unsent'
   | 'refused'
+  | 'unknownHost'
+  | 'cutOff'
   | 'silent'
   | 'auth'
   | 'tls'
+  | 'noTls'
   | 'unknownDatabase'
   | 'badTarget'
   | 'busyServer'
@@ -66,11 +69,14 @@ const unavailable =
 const ERRORS: Readonly<Record<Verdict, Make>> = {
   unique: (_, { cause }) => new AlreadyExistsError('record', undefined, { cause }),
   schema: ({ doing, target }, { cause, code }) =>
-    new SchemaOutOfDateError(`${doing}: a table or column of ours is missing${code} (${target}): run npx chronos-migrate up`, {
-      cause,
-      hint: 'run `npx chronos-migrate up` against this database',
-    }),
-  contention: unavailable('another transaction was in the way', { reason: 'CONTENTION', retryable: true }),
+    new SchemaOutOfDateError(
+      `${doing}: the ledger's tables are not there, or older than this library${code} (${target}): run npx chronos-migrate up`,
+      { cause },
+    ),
+  contention: unavailable('another transaction was in the way', {
+    reason: 'CONTENTION',
+    retryable: true,
+  }),
   ended: unavailable('another transaction was in the way and the server ended this one', {
     reason: 'CONTENTION',
     retryable: true,
@@ -92,6 +98,16 @@ const ERRORS: Readonly<Record<Verdict, Make>> = {
     retryable: true,
     hint: 'check that the server runs, and its host and port',
   }),
+  unknownHost: unavailable('the name of the host is not known', {
+    reason: 'CONNECT_REFUSED',
+    retryable: true,
+    hint: 'check the host in the target, and the resolver',
+  }),
+  cutOff: unavailable('the connection was closed while it was being made', {
+    reason: 'CONNECT_REFUSED',
+    retryable: true,
+    hint: 'check that what listens on that host and port is such a server, and its log',
+  }),
   silent: unavailable('no answer in time', {
     reason: 'CONNECT_TIMEOUT',
     retryable: true,
@@ -104,6 +120,10 @@ const ERRORS: Readonly<Record<Verdict, Make>> = {
   tls: unavailable('TLS could not be agreed on', {
     reason: 'TLS_FAILED',
     hint: 'check sslmode (disable, prefer, require, verify-ca, verify-full) and the certificates',
+  }),
+  noTls: unavailable('the server offers no TLS', {
+    reason: 'TLS_FAILED',
+    hint: 'turn TLS on in the server, or allow sslmode=prefer',
   }),
   unknownDatabase: ({ target }, { cause, code }) =>
     new InvalidArgumentError('target', `there is no such database${code} (${target})`, {
@@ -125,7 +145,10 @@ const ERRORS: Readonly<Record<Verdict, Make>> = {
     reason: 'PRIVILEGE',
     hint: 'grant it, or connect as the owner',
   }),
-  full: unavailable('the storage is full', { reason: 'STORAGE_FULL', hint: 'make room on the disk' }),
+  full: unavailable('the storage is full', {
+    reason: 'STORAGE_FULL',
+    hint: 'make room on the disk',
+  }),
   readOnly: unavailable('the database is read-only', {
     reason: 'READ_ONLY',
     hint: 'connect to a primary, or make the file and its folder writable',
@@ -142,12 +165,17 @@ const ERRORS: Readonly<Record<Verdict, Make>> = {
   }),
   unsupported: ({ doing, target }, { cause, code }) =>
     new UnsupportedError(`${doing}: this server cannot do that${code} (${target})`, { cause }),
-  other: unavailable('the database reported an error', { reason: 'DATABASE_ERROR' }),
+  other: unavailable('the database reported an error', {
+    reason: 'DATABASE_ERROR',
+  }),
 };
 
 /** The one place where an error of a driver becomes ours. Messages hold the engine's code, never its text. */
 export function failure(finding: Finding, where: Where): ChronosError {
-  const facts = { cause: finding.cause, code: finding.code === undefined ? '' : `, ${finding.code}` };
+  const facts = {
+    cause: finding.cause,
+    code: finding.code === undefined ? '' : `, ${finding.code}`,
+  };
   return ERRORS[judged(finding.verdict, where)](where, facts);
 }
 

@@ -1,5 +1,5 @@
 import { UnavailableError } from '../errors.ts';
-import type { DialectName } from '../sql/dialect.ts';
+import type { DialectName } from '../sql/dialect-name.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { Connection, Row, RunOptions, ServerFacts, Values } from './connection.ts';
 import type { Lane } from './lane.ts';

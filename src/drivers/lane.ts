@@ -84,8 +84,8 @@ export class Lane<C> {
     try {
       if (this.#stopped) throw this.#stopped;
       this.#running += 1;
+      // What ended in spite of the signal is done: a transaction is stopped before its next statement or its commit.
       const result = await task();
-      if (this.#interrupted && this.#stopped) throw this.#stopped;
       if (this.#onStatement) this.#tell(doing, started, rowsOf(result));
       return result;
     } catch (error) {

@@ -1,5 +1,5 @@
 import { ChronosError } from '../errors.ts';
-import type { DialectName } from '../sql/dialect.ts';
+import type { DialectName } from '../sql/dialect-name.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { Row, ServerFacts, Values } from './connection.ts';
 import { type Clients, type Driver, oneByOne, ordered, type Result } from './driver.ts';

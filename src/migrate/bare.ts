@@ -1,4 +1,4 @@
-import type { Language } from '../sql/dialect.ts';
+import type { Language } from '../sql/dialect-name.ts';
 
 const QUOTED = [`'(?:[^']|'')*'`, '/\\*[\\s\\S]*?\\*/', '--[^\\n]*'];
 const PIECES: Readonly<Record<Language, RegExp>> = {

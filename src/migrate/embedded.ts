@@ -1,5 +1,5 @@
 // Written by `npm run generate` from migrations/; do not edit.
-import type { Language } from '../sql/dialect.ts';
+import type { Language } from '../sql/dialect-name.ts';
 
 /** Version of the package, as the log names it. */
 export const TOOL_VERSION: string = '0.1.0';

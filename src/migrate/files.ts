@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidArgumentError } from '../errors.ts';
-import type { Language } from '../sql/dialect.ts';
+import type { Language } from '../sql/dialect-name.ts';
 import { transactionWord } from './bare.ts';
 import { checksum, plainText } from './checksum.ts';
 import { split } from './split.ts';

@@ -1,4 +1,4 @@
-import type { Language } from '../sql/dialect.ts';
+import type { Language } from '../sql/dialect-name.ts';
 
 /** The log's own SQL in one language; `{{log}}` stands for the table. */
 export interface LogTexts {

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import type { Connection, Row, Value, Values } from '../drivers/connection.ts';
-import { languageOf } from '../sql/dialect.ts';
+import { languageOf } from '../sql/dialect-name.ts';
 import { type Statement, statement } from '../sql/statement.ts';
 import { TOOL_VERSION } from './embedded.ts';
 import { LOG_TEXTS, type LogTexts } from './log-texts.ts';

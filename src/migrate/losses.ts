@@ -1,5 +1,5 @@
 import { MigrationError } from '../errors.ts';
-import { languageOf } from '../sql/dialect.ts';
+import { languageOf } from '../sql/dialect-name.ts';
 import { losses } from './bare.ts';
 import type { MigrationEngine } from './engines/engine.ts';
 import type { Step } from './plan.ts';
@@ -22,10 +22,10 @@ export async function lossLines(engine: MigrationEngine, steps: readonly Step[])
 /** The refusal of a `down` that nobody confirmed; its message says what would be lost. */
 export function notConfirmed(steps: readonly Step[], lines: readonly string[]): MigrationError {
   const ids = steps.map((step) => step.migration.id);
-  const lost = lines.length === 0 ? 'no table and no rows would be lost' : lines.join('\n');
-  return new MigrationError(`would revert ${ids.join(', ')}\n${lost}`, {
+  const lost = lines.length === 0 ? 'no table and no rows would be lost' : lines.join('\n  ');
+  return new MigrationError(`refused: this would revert ${ids.join(', ')}\n  ${lost}`, {
     reason: 'NOT_CONFIRMED',
-    hint: 'give --yes (option `yes`) to do it',
+    hint: 'confirm it with --yes',
     ...(ids[0] === undefined ? {} : { migration: ids[0] }),
   });
 }

@@ -5,7 +5,7 @@ import type { HostHandle } from '../drivers/handles.ts';
 import type { Config, OpenOptions } from '../drivers/options.ts';
 import { describeTarget, parseTarget, type Target } from '../drivers/target.ts';
 import { ClosedError } from '../errors.ts';
-import { languageOf } from '../sql/dialect.ts';
+import { languageOf } from '../sql/dialect-name.ts';
 import { absentEngine } from './engines/absent.ts';
 import type { EngineOptions, MigrationEngine } from './engines/engine.ts';
 import { builtIn, type FileSet, hostFiles, OURS } from './files.ts';

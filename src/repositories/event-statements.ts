@@ -1,8 +1,9 @@
 import { type Column, EVENTS } from '../model/tables.ts';
 import { insertOne, type KeepFirst, keepFirst } from '../sql/bulk.ts';
+import { compile } from '../sql/compile.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { columnsOf } from '../sql/rows.ts';
-import { compile, type Statement } from '../sql/statement.ts';
+import type { Statement } from '../sql/statement.ts';
 import { perDialect } from './backing.ts';
 import { listStatement, type Order, type Pages, pageStatements, statementsOf } from './paging.ts';
 

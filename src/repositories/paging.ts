@@ -4,10 +4,11 @@ import { checkDate, checkLimit, checkOptions, checkText } from '../model/check.t
 import { decodeCursor, encodeCursor, type Position } from '../model/cursor.ts';
 import type { Direction } from '../model/records.ts';
 import type { Column, Table } from '../model/tables.ts';
+import { LIMIT } from '../sql/compile.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { compileOrdered } from '../sql/ordered.ts';
 import { columnsOf } from '../sql/rows.ts';
-import { LIMIT, type Statement } from '../sql/statement.ts';
+import type { Statement } from '../sql/statement.ts';
 import type { Backing } from './backing.ts';
 
 /** What a list reads, and in which order. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Row, RunOptions, ServerFacts, Values } from '../drivers/connection.ts';
 import { UnavailableError } from '../errors.ts';
-import type { DialectName } from '../sql/dialect.ts';
+import type { DialectName } from '../sql/dialect-name.ts';
 import type { Statement } from '../sql/statement.ts';
 
 /** How often one call is tried, and the longest pause before the second try in milliseconds; it doubles. */

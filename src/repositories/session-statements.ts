@@ -1,9 +1,10 @@
 import { type Column, SESSIONS } from '../model/tables.ts';
 import { insertOne } from '../sql/bulk.ts';
+import { compile, LIMIT, OFFSET, parameter } from '../sql/compile.ts';
 import type { Dialect, Fragment } from '../sql/dialect.ts';
 import { compileOrdered } from '../sql/ordered.ts';
 import { columnsOf } from '../sql/rows.ts';
-import { compile, LIMIT, OFFSET, parameter, type Statement } from '../sql/statement.ts';
+import type { Statement } from '../sql/statement.ts';
 import { perDialect } from './backing.ts';
 import { type Order, type Pages, pageStatements, statementsOf } from './paging.ts';
 

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
 import type { Column, Table } from '../model/tables.ts';
-import type { BulkForm, Dialect } from './dialect.ts';
+import { compile, parameter } from './compile.ts';
+import type { Dialect } from './dialect.ts';
+import type { BulkForm } from './engine.ts';
 import { columnsOf } from './rows.ts';
-import { compile, parameter, type Statement, statement } from './statement.ts';
+import { type Statement, statement } from './statement.ts';
 
 /** Statements that store many rows, keeping what is stored, and that read what was kept. */
 export type KeepFirst =

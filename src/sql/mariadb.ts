@@ -1,4 +1,4 @@
-import type { Engine } from './dialect.ts';
+import type { Engine } from './engine.ts';
 import { mysql } from './mysql.ts';
 
 /** MariaDB: as MySQL in all that these statements need. */

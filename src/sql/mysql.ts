@@ -1,4 +1,4 @@
-import type { Engine } from './dialect.ts';
+import type { Engine } from './engine.ts';
 
 /** MySQL. Times are UTC in DATETIME(3): the session's time zone does not touch them. */
 export const mysql: Engine = Object.freeze({

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
+import { compile } from './compile.ts';
 import type { Dialect } from './dialect.ts';
-import { compile, type Statement, statement } from './statement.ts';
+import { type Statement, statement } from './statement.ts';
 
 /** Knex ends a query with these. */
 const LIMIT_END = / limit (\$\d+)( offset \$\d+)?$/;

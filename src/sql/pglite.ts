@@ -1,4 +1,4 @@
-import type { Engine } from './dialect.ts';
+import type { Engine } from './engine.ts';
 import { postgres } from './postgres.ts';
 
 /** PGlite: PostgreSQL, whose text results lose a leading U+FEFF; so text is read in JSON form. */

@@ -1,4 +1,4 @@
-import type { Engine } from './dialect.ts';
+import type { Engine } from './engine.ts';
 
 /** PostgreSQL. Values come as text, whatever parsers the host set. */
 export const postgres: Engine = Object.freeze({

@@ -3,7 +3,8 @@ import { InvalidArgumentError } from '../errors.ts';
 import { checkDate, checkInteger, checkObject, checkText } from '../model/check.ts';
 import { jsonText } from '../model/json.ts';
 import type { Column, Table } from '../model/tables.ts';
-import type { Dialect, Raw } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
+import type { Raw } from './engine.ts';
 
 /** How a record becomes the values of a row. */
 export interface Encoding {

@@ -1,5 +1,5 @@
 import { LATEST } from '../model/check.ts';
-import type { Engine } from './dialect.ts';
+import type { Engine } from './engine.ts';
 
 /** SQLite. Times are integer milliseconds since 1970. */
 export const sqlite: Engine = Object.freeze({

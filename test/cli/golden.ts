@@ -2,13 +2,15 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'vitest';
 
-/** Holds a screen against `golden/NAME.txt`; what differs is written beside it as `NAME.txt.actual`. */
-export function expectGolden(name: string, screen: string): void {
+/** Holds a screen against `golden/NAME.txt`; what differs is written beside it as `NAME[.VARIANT].txt.actual`. */
+export function expectGolden(name: string, screen: string, variant?: string): void {
   const file = resolve(import.meta.dirname, 'golden', `${name}.txt`);
   const golden = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  if (screen === golden) rmSync(`${file}.actual`, { force: true });
-  else writeFileSync(`${file}.actual`, screen);
-  expect(screen, `test/cli/golden/${name}.txt; see ${name}.txt.actual`).toBe(golden);
+  const actual = `${[name, ...(variant === undefined ? [] : [variant])].join('.')}.txt.actual`;
+  const beside = resolve(import.meta.dirname, 'golden', actual);
+  if (screen === golden) rmSync(beside, { force: true });
+  else writeFileSync(beside, screen);
+  expect(screen, `test/cli/golden/${name}.txt; see ${actual}`).toBe(golden);
 }
 
 /** A screen without what differs between runs and engines. */
@@ -18,5 +20,5 @@ export function scrub(text: string): string {
     .replaceAll('"chronos".', '')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
     .replace(/\b\d+(\.\d+)? (ms|s)\b *(?=$| )/gm, '<span>')
-    .replace(/<span> +\S+@\S+ +\S+$/gm, '<span>  <who>  <tool version>');
+    .replace(/^(<time> .*?) +\S+@\S+ +\S+$/gm, '$1  <who>  <tool version>');
 }

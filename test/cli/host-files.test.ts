@@ -42,7 +42,11 @@ describe.each(variants)('files of a host on $name', (variant: Variant) => {
     const { stderr, stdout } = await cli(args([...words, '--verbose']));
     expect(stdout + stderr).not.toMatch(/^\s+at /m);
     const plain = await cli(args(words));
-    expectGolden(name, scrub(plain.stderr).replaceAll(namespace, 'app').replaceAll(dir, '<dir>'));
+    expectGolden(
+      name,
+      scrub(plain.stderr).replaceAll(namespace, 'app').replaceAll(dir, '<dir>'),
+      variant.name,
+    );
   }
 
   it('are applied after ours and reverted by their own namespace', async () => {

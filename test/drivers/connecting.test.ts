@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openConnection } from '../../src/drivers/open.ts';
-import { type TestDatabase, type Variant, variants } from '../variants.ts';
+import { pgbouncerUrl, type TestDatabase, type Variant, variants } from '../variants.ts';
 import { rejection, sql } from './forms.ts';
 
 const SECRET = 'wrong-Secret';
@@ -99,6 +99,17 @@ for (const variant of variants.filter(({ serverUrl }) => serverUrl !== undefined
       const error = await rejection(openConnection(url));
       expect(error).toMatchObject({ code: 'UNAVAILABLE', reason: 'AUTH_FAILED' });
       expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(SECRET);
+    });
+
+    it('tells a wrong password through a pooler too', async () => {
+      const pooled = pgbouncerUrl(database.url);
+      if (pooled === null) return;
+      const url = changed(pooled, (at) => {
+        at.password = SECRET;
+      });
+      const error = await rejection(openConnection(url));
+      expect(error).toMatchObject({ code: 'UNAVAILABLE', reason: 'AUTH_FAILED' });
+      expect(String(error)).not.toContain(SECRET);
     });
 
     it('tells a database that does not exist', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checksum } from '../../src/migrate/checksum.ts';
 import { EMBEDDED } from '../../src/migrate/embedded.ts';
 import { builtIn, hostFiles } from '../../src/migrate/files.ts';
-import type { Language } from '../../src/sql/dialect.ts';
+import type { Language } from '../../src/sql/dialect-name.ts';
 import { hostFolder } from './host-folder.ts';
 
 describe('checksum', () => {

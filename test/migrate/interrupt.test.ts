@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createMigrator } from '../../src/migrate/index.ts';
 import { type PerLanguage, variants } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
-import { columnOf, connected, execute } from './raw.ts';
+import { columnOf, connected, execute, query } from './raw.ts';
 
 const servers = variants.filter(({ serverUrl }) => serverUrl !== undefined);
 const FIRST = {
@@ -21,6 +21,18 @@ const SLOW: PerLanguage<Record<string, string>> = {
     DDL: 'create table slow as select n from naps where sleep(60);',
   },
   sqlite: {},
+};
+/** MySQL's sleep() without a table swallows its cancel: the statement ends well. */
+const KEPT: PerLanguage<string> = {
+  postgres: 'create table kept as select n from naps, pg_sleep(60);',
+  mysql: 'create table kept as select sleep(60) as n;',
+  sqlite: '',
+};
+const KEPT_THERE: PerLanguage<string> = {
+  postgres: "select 1 as one from pg_class where relname = 'kept'",
+  mysql:
+    "select 1 as one from information_schema.tables where table_schema = database() and table_name = 'kept'",
+  sqlite: '',
 };
 const RUNNING: PerLanguage<string> = {
   postgres: `select count(*) as n from pg_stat_activity
@@ -65,6 +77,26 @@ describe.each(servers)('$name', (variant) => {
       expect(Number(await columnOf(url, 'select count(*) as n from naps'))).toBe(2);
     },
   );
+
+  it('logs a statement that ended in spite of the signal as what it was', async () => {
+    const { url } = await variant.createDatabase('swallow');
+    const dir = await hostFolder({ ...FIRST, '0003_kept.up.sql': KEPT[variant.language] });
+    const running = new AbortController();
+    const migrator = createMigrator(url, { dir, signal: running.signal });
+    const up = migrator.up().catch((error: unknown) => error);
+    await expect
+      .poll(async () => Number(await columnOf(url, RUNNING[variant.language])), { timeout: 30_000 })
+      .toBe(1);
+    running.abort();
+    await up;
+    await migrator.close();
+    const after = createMigrator(url, { dir });
+    const { current } = await after.status();
+    const made = await query(url, KEPT_THERE[variant.language]);
+    expect(current.includes('app:0003_kept')).toBe(made.length === 1);
+    expect((await after.status()).partial).toBe(null);
+    await after.close();
+  });
 
   it('stops waiting for the lock at the signal', async () => {
     const { url } = await variant.createDatabase('abort');

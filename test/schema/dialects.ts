@@ -1,4 +1,4 @@
-import type { DialectName } from '../../src/sql/dialect.ts';
+import type { DialectName } from '../../src/sql/dialect-name.ts';
 import type { PerVariant } from '../variants.ts';
 
 /** The dialect of each engine version. */

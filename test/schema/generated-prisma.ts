@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { Language } from '../../src/sql/dialect.ts';
+import type { Language } from '../../src/sql/dialect-name.ts';
 
 /** Where clients are generated: test/.prisma, not committed. */
 const FOLDER = resolve(import.meta.dirname, '../.prisma');

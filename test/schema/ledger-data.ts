@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Language } from '../../src/sql/dialect.ts';
+import type { Language } from '../../src/sql/dialect-name.ts';
 import type { Query } from './database.ts';
 
 /** Sessions and events of {@link insertLedger}. */

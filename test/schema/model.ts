@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Language } from '../../src/sql/dialect.ts';
+import type { Language } from '../../src/sql/dialect-name.ts';
 import { byName, type ColumnShape, type TableShape } from './catalog/shape.ts';
 import { generatePrisma } from './generated-prisma.ts';
 

@@ -1,4 +1,4 @@
-import type { DialectName } from '../../src/sql/dialect.ts';
+import type { DialectName } from '../../src/sql/dialect-name.ts';
 import type { DmmfField, Physical } from './model.ts';
 
 const POLICY = "(tenant_id = NULLIF(current_setting('chronos.tenant_id'::text, true), ''::text))";

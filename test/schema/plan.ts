@@ -1,4 +1,4 @@
-import type { DialectName } from '../../src/sql/dialect.ts';
+import type { DialectName } from '../../src/sql/dialect-name.ts';
 import type { Statement } from '../../src/sql/statement.ts';
 import type { Query } from './database.ts';
 

@@ -3,7 +3,7 @@ import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaMariaDb } from '@prisma/adapter-mariadb';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
-import type { DialectName, Language } from '../../src/sql/dialect.ts';
+import type { DialectName, Language } from '../../src/sql/dialect-name.ts';
 import { generatePrisma } from './generated-prisma.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

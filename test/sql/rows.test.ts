@@ -4,7 +4,8 @@ import type { Row } from '../../src/drivers/connection.ts';
 import { InvalidArgumentError } from '../../src/errors.ts';
 import type { Event, Session } from '../../src/model/records.ts';
 import { EVENTS, SESSIONS } from '../../src/model/tables.ts';
-import { type Dialect, type DialectName, dialectFor } from '../../src/sql/dialect.ts';
+import { type Dialect, dialectFor } from '../../src/sql/dialect.ts';
+import type { DialectName } from '../../src/sql/dialect-name.ts';
 import { checkSize, decode, encode } from '../../src/sql/rows.ts';
 
 const text = (max: number) =>

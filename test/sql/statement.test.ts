@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { SESSIONS } from '../../src/model/tables.ts';
 import { statements as eventStatements } from '../../src/repositories/event-statements.ts';
 import { statements as sessionStatements } from '../../src/repositories/session-statements.ts';
-import { type DialectName, dialectFor } from '../../src/sql/dialect.ts';
-import { compile, LIMIT, parameter, type Statement } from '../../src/sql/statement.ts';
+import { compile, LIMIT, parameter } from '../../src/sql/compile.ts';
+import { dialectFor } from '../../src/sql/dialect.ts';
+import type { DialectName } from '../../src/sql/dialect-name.ts';
+import type { Statement } from '../../src/sql/statement.ts';
 
 const NAMES: readonly DialectName[] = ['postgres', 'pglite', 'mysql', 'mariadb', 'sqlite'];
 

@@ -34,7 +34,7 @@ describe.each(variants)('storage on $name', (variant) => {
       const refused = expect(storage.getSession('a')).rejects;
       await refused.toMatchObject({
         code: 'SCHEMA_OUT_OF_DATE',
-        hint: expect.stringContaining('chronos-migrate up'),
+        message: expect.stringContaining('npx chronos-migrate up'),
       });
       await expect(storage.appendEvents([event(), event()])).rejects.toMatchObject({
         code: 'SCHEMA_OUT_OF_DATE',

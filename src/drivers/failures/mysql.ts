@@ -54,7 +54,7 @@ const CODES: Readonly<Record<string, Verdict>> = {
   PROTOCOL_ERROR: 'lost',
   PROTOCOL_UNEXPECTED_PACKET: 'lost',
   ER_CLIENT_INTERACTION_TIMEOUT: 'unsent',
-  HANDSHAKE_NO_SSL_SUPPORT: 'tls',
+  HANDSHAKE_NO_SSL_SUPPORT: 'noTls',
   HANDSHAKE_SSL_ERROR: 'tls',
   AUTH_SWITCH_PLUGIN_ERROR: 'auth',
   POOL_CLOSED: 'lost',
@@ -67,7 +67,7 @@ export function mysqlFinding(cause: unknown, where: Where): Finding {
   const code = errno === undefined ? name : `${name ?? 'errno'} (${errno})`;
   const verdict = verdictOf(errno, name, cause);
   const connecting = where.phase === 'connect' && (verdict === 'lost' || verdict === 'unsent');
-  return { cause, code, verdict: connecting ? 'refused' : verdict };
+  return { cause, code, verdict: connecting ? 'cutOff' : verdict };
 }
 
 function verdictOf(errno: number | undefined, name: string | undefined, cause: unknown): Verdict {

@@ -3,8 +3,8 @@ import type { Verdict } from '../failures.ts';
 /** Codes of node's sockets, resolver and TLS, the same under every driver. */
 const NODE: Readonly<Record<string, Verdict>> = {
   ECONNREFUSED: 'refused',
-  ENOTFOUND: 'refused',
-  EAI_AGAIN: 'refused',
+  ENOTFOUND: 'unknownHost',
+  EAI_AGAIN: 'unknownHost',
   EHOSTUNREACH: 'refused',
   ENETUNREACH: 'refused',
   EADDRNOTAVAIL: 'refused',

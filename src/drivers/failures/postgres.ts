@@ -36,7 +36,10 @@ const STATES: Readonly<Record<string, Verdict>> = {
 
 /** node-postgres gives these no code. */
 const LOST = /^Connection terminated|^Connection ended|not queryable|^Client was closed/;
-const TLS = /does not support SSL|establishing an SSL connection|SSL connection is required/i;
+const NO_TLS = /does not support SSL/i;
+const TLS = /establishing an SSL connection|SSL connection is required/i;
+/** PgBouncer's own refusals say 08P01, the code of everything that is odd; SASL's mistakes carry none. */
+const LOGIN = /SASL|SCRAM|password/i;
 
 /** What an error of node-postgres or PGlite means. */
 export function postgresFinding(cause: unknown, where: Where): Finding {
@@ -45,12 +48,13 @@ export function postgresFinding(cause: unknown, where: Where): Finding {
 }
 
 function verdictOf(code: string | undefined, message: string, where: Where): Verdict {
+  const connecting = where.phase === 'connect';
+  if (connecting && (code === undefined || code === '08P01') && LOGIN.test(message)) return 'auth';
   const known = stateVerdict(code) ?? nodeVerdict(code);
-  if (known !== undefined) return where.phase === 'connect' && known === 'lost' ? 'refused' : known;
+  if (known !== undefined) return connecting && known === 'lost' ? 'cutOff' : known;
+  if (NO_TLS.test(message)) return 'noTls';
   if (TLS.test(message)) return 'tls';
-  if (LOST.test(message)) return where.phase === 'connect' ? 'refused' : 'lost';
-  // PgBouncer's own refusals carry no SQLSTATE of their own beyond 08P01, and SASL's mistakes none at all.
-  if (where.phase === 'connect' && /SASL|SCRAM|password/i.test(message)) return 'auth';
+  if (LOST.test(message)) return connecting ? 'cutOff' : 'lost';
   return 'other';
 }
 

@@ -1,4 +1,4 @@
-import type { DialectName } from '../../sql/dialect.ts';
+import type { DialectName } from '../../sql/dialect-name.ts';
 import type { LogEntry } from '../types.ts';
 import type { MigrationEngine } from './engine.ts';
 import { filled } from './placeholders.ts';

@@ -1,4 +1,4 @@
-import type { DialectName } from '../../sql/dialect.ts';
+import type { DialectName } from '../../sql/dialect-name.ts';
 import type { LogRow } from '../log.ts';
 import type { Step } from '../plan.ts';
 import type { LogEntry, Migration, Progress } from '../types.ts';

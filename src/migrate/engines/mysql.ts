@@ -1,7 +1,7 @@
 import type { Connection } from '../../drivers/connection.ts';
 import { forbidAborted, type Taken, whenFree } from '../../drivers/when-free.ts';
 import { ChronosError } from '../../errors.ts';
-import type { DialectName } from '../../sql/dialect.ts';
+import type { DialectName } from '../../sql/dialect-name.ts';
 import { OURS } from '../files.ts';
 import { Log, type LogRow } from '../log.ts';
 import type { Step } from '../plan.ts';

@@ -1,4 +1,4 @@
-import type { DialectName } from '../../sql/dialect.ts';
+import type { DialectName } from '../../sql/dialect-name.ts';
 import { OURS } from '../files.ts';
 import type { Step } from '../plan.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Connection, Row } from '../../drivers/connection.ts';
 import { forbidAborted, Taken, whenFree } from '../../drivers/when-free.ts';
-import type { DialectName } from '../../sql/dialect.ts';
+import type { DialectName } from '../../sql/dialect-name.ts';
 import { statement } from '../../sql/statement.ts';
 import { heard } from '../heard.ts';
 import { Log } from '../log.ts';
