@@ -2,7 +2,7 @@ import type { Connection } from './drivers/connection.ts';
 import type { HostHandle } from './drivers/handles.ts';
 import { openConnection } from './drivers/open.ts';
 import type { Config, OpenOptions } from './drivers/options.ts';
-import { InvalidArgumentError } from './errors.ts';
+import { checkSchema } from './model/check.ts';
 import type { Backing } from './repositories/backing.ts';
 import { Events } from './repositories/events.ts';
 import { RetryingConnection } from './repositories/retry.ts';
@@ -44,11 +44,6 @@ async function rowBytesOf(connection: Connection, { rowBytes }: Dialect): Promis
   return Number(row?.bytes);
 }
 
-function schemaOf({ schema = 'chronos' }: StorageOptions): string {
-  if (typeof schema === 'string' && /^[^\0]{1,63}$/.test(schema)) return schema;
-  throw new InvalidArgumentError('schema', 'must be a name of 1 to 63 characters');
-}
-
 /**
  * Opens a ledger. Connects before it resolves; the tables must be there, or are made by `storage.migrate()` or
  * `npx chronos-migrate up`.
@@ -65,7 +60,7 @@ function schemaOf({ schema = 'chronos' }: StorageOptions): string {
  * ```
  */
 export async function openStorage(target: StorageTarget, options: StorageOptions = {}): Promise<Storage> {
-  const schema = schemaOf(options);
+  const schema = checkSchema(options.schema ?? 'chronos');
   const connection = await openConnection(target, options);
   try {
     const dialect = await dialectFor(connection.dialectName, schema);

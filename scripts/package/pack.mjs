@@ -9,7 +9,7 @@ import { formatMessage } from 'publint/utils';
 const WANTED = [
   /^package\.json$/,
   /^(README|CHANGELOG|CONTRIBUTING)\.md$/,
-  /^docs\/[a-z-]+\.md$/,
+  /^docs\/[A-Za-z-]+\.md$/,
   /^LICENSE$/,
   /^dist\/[a-z0-9/-]+\.(js|d\.ts)$/,
   /^migrations\/(postgres|mysql|sqlite)\/\d{4}_[a-z0-9_]+\.(up|down)\.sql$/,

@@ -76,6 +76,7 @@ function exact(test: Case): void {
     await storage.createSession({ id: 's', agentId: 'a', status: 'x', updatedAt: last });
     assert.deepEqual((await storage.updateSession({ id: 's', status: 'y' })).updatedAt, last);
     assert.deepEqual((await storage.updateSessionStatus('s', 'z')).updatedAt, last);
+    await rejects(() => storage.updateSession({ id: 's', status: 'w' }, { ifUpdatedAt: last }), 'CONFLICT');
     assert.equal((await storage.getSession('s')).status, 'z');
   });
 }
@@ -90,6 +91,8 @@ function refused(test: Case): void {
       new Date(-8.64e15),
       '2024-01-01T00:00:00.000Z',
       1_700_000_000_000,
+      Object.create(Date.prototype),
+      new Proxy(new Date(0), {}),
       null,
     ];
     await storage.createSession({ id: 's', agentId: 'a', status: 'x' });
@@ -121,6 +124,16 @@ function refused(test: Case): void {
     }
     assert.deepEqual(await storage.listEvents('s'), []);
     assert.equal((await storage.listSessions()).length, 1);
+  });
+
+  test('a Date is the moment that it holds, whatever its class says', async (storage) => {
+    class Odd extends Date {
+      override getTime(): number {
+        return 0.5;
+      }
+    }
+    await storage.appendEvent(event({ sessionId: 's', createdAt: new Odd(MOMENTS[9]!) }));
+    assert.deepEqual((await storage.listEvents('s'))[0]!.createdAt, MOMENTS[9]);
   });
 
   test('a Date is copied when the method is called', async (storage) => {

@@ -45,8 +45,10 @@ function parseText(text: string, warn: Warn): Target {
   switch (scheme) {
     case 'sqlite':
     case 'file':
+      refuseUserInfo(rest);
       return sqlite(filePath(scheme, rest, warn));
     case 'pglite':
+      refuseUserInfo(rest);
       return pglite(rest.replace(/^\/\//, ''));
     case 'postgres':
     case 'postgresql':
@@ -58,6 +60,11 @@ function parseText(text: string, warn: Warn): Target {
   }
   if (text === ':memory:' || isFileName(text)) return sqlite(text);
   throw badUrl(`not a database that is known; known are ${SCHEMES}`);
+}
+
+/** What was meant for a server must not become a name that messages show. */
+function refuseUserInfo(rest: string): void {
+  if (/^\/\/[^/]*:[^/]*@/.test(rest)) throw badUrl('a file or folder has no user and password');
 }
 
 function isFileName(text: string): boolean {

@@ -32,11 +32,16 @@ export function percentDecode(text: string): string {
   });
 }
 
+/** A raw `@` in the parameter of a URL without user info, or in a password that is given as a parameter. */
+const RAW_AT = /^[^@:/?]*(:\d*)?(\/[^@?]*)?\?[^@]*=[^@]*@|[?&]password=[^&]*@/;
+
 /**
  * Reads what follows `scheme://`, by hand: `new URL` throws on passwords that work. The user info runs to the
- * last `@`, so a raw password may hold any character; an `@` further right is written `%40`.
+ * last `@`, so a raw password may hold any character; an `@` in a parameter is written `%40`: taken for the end of
+ * the user info it would make a host of what follows, a piece of a password perhaps.
  */
 export function parseUrl(rest: string): UrlParts {
+  if (RAW_AT.test(rest)) throw badUrl('a parameter holds an @', 'write it as %40');
   const at = rest.lastIndexOf('@');
   const [, authority = '', path = '', query] =
     /^([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(rest.slice(at + 1)) ?? [];

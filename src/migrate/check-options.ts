@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
+import { checkSchema } from '../model/check.ts';
 import { OURS } from './files.ts';
 import type { MigratorOptions } from './types.ts';
 
@@ -15,16 +16,8 @@ export function checkOptions(options: MigratorOptions): void {
       throw wrong(name, `not a whole number of milliseconds from ${least} to ${LONGEST}`);
     }
   }
-  checkSchema(options.schema);
+  if (options.schema !== undefined) checkSchema(options.schema);
   checkNamespace(options.namespace);
-}
-
-function checkSchema(schema: string | undefined): void {
-  if (schema === undefined) return;
-  const bytes = Buffer.byteLength(schema);
-  if (bytes < 1 || bytes > 63) throw wrong('schema', 'not from 1 to 63 bytes long');
-  if (schema.includes('\0')) throw wrong('schema', 'holds a NUL');
-  if (schema.startsWith('pg_')) throw wrong('schema', 'PostgreSQL keeps names with pg_ for itself');
 }
 
 function checkNamespace(namespace: string | undefined): void {

@@ -41,13 +41,42 @@ export function checkText(path: string, value: unknown, column: Pick<Column, 'ma
 
 /** A Date as milliseconds since 1970 in UTC. */
 export function checkDate(path: string, value: unknown): number {
-  if (!(value instanceof Date)) throw new InvalidArgumentError(path, 'must be a Date');
-  const ms = value.getTime();
+  const ms = timeOf(value);
+  if (ms === undefined) throw new InvalidArgumentError(path, 'must be a Date');
   if (Number.isNaN(ms)) throw new InvalidArgumentError(path, 'is an invalid Date');
   if (ms < EARLIEST || ms > LATEST) {
     throw new InvalidArgumentError(path, 'must lie in the years 1000 to 9999 (UTC)');
   }
   return ms;
+}
+
+/** The moment that a Date of any realm holds, whatever its class makes of `getTime`; undefined for what is none. */
+function timeOf(value: unknown): number | undefined {
+  try {
+    return Date.prototype.getTime.call(value as Date);
+  } catch {
+    // The one way to ask for the inner slot that makes a Date: it throws for everything else.
+    return undefined;
+  }
+}
+
+/** The name of a Postgres schema: what any of the places that quote it would take for something else is refused. */
+export function checkSchema(value: unknown): string {
+  const bytes = typeof value === 'string' ? new TextEncoder().encode(value).length : 0;
+  if (typeof value !== 'string' || bytes < 1 || bytes > 63) {
+    throw new InvalidArgumentError('schema', 'must be a name of 1 to 63 bytes', { reason: 'USAGE' });
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  if (/[\0-\x1f\x7f?\\{}]/.test(value) || value.trim() !== value || hasLoneSurrogate(value)) {
+    const problem = 'must not hold control characters, ? \\ { }, or blanks at its ends';
+    throw new InvalidArgumentError('schema', problem, { reason: 'USAGE' });
+  }
+  if (value.startsWith('pg_')) {
+    throw new InvalidArgumentError('schema', 'PostgreSQL keeps names with pg_ for itself', {
+      reason: 'USAGE',
+    });
+  }
+  return value;
 }
 
 /** A whole number that JavaScript holds exactly. */

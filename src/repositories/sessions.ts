@@ -75,7 +75,7 @@ export class Sessions {
       id: values.id,
       values,
       atLeast: given.updatedAt === undefined ? now : Math.max(now, checkDate('updatedAt', given.updatedAt)),
-      ...(ifUpdatedAt === undefined ? {} : { ifUpdatedAt: checkDate('ifUpdatedAt', ifUpdatedAt) }),
+      ...(ifUpdatedAt === undefined ? {} : { ifUpdatedAt: checkExpected(ifUpdatedAt) }),
     });
   }
 
@@ -172,6 +172,13 @@ function written({ status, metadata }: Values): Row {
     status: status as string,
     ...(metadata === undefined ? {} : { metadata: metadata as string | null }),
   };
+}
+
+/** An `ifUpdatedAt`. At the last moment there is, updatedAt grows no more and would let every writer win. */
+function checkExpected(value: unknown): number {
+  const ms = checkDate('ifUpdatedAt', value);
+  if (ms === LATEST) throw new ConflictError('updatedAt has reached its end: it tells no two writers apart');
+  return ms;
 }
 
 function changedMeanwhile(): ConflictError {

@@ -42,17 +42,17 @@ function beyond(dialect: Dialect, keys: readonly [Column, Column], descending: b
 
 function make(name: DialectName, schema: string, builder: Knex): Dialect {
   const engine = ENGINES[name];
-  const scoped = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
-    engine.schemas ? query.withSchema(schema) : query;
+  // Quoted here: knex takes a dot, ` as ` and blanks in a schema's name for something else.
+  const place = engine.schemas ? `"${schema.replaceAll('"', '""')}".` : '';
   const dialect: Dialect = {
     ...engine,
     name,
     builder,
     from: (table, index) =>
       index === undefined || engine.indexHint === undefined
-        ? scoped(builder.from(`${table.name} as t`))
+        ? builder.from(builder.raw(`${place}?? as ??`, [table.name, 't']))
         : builder.from(builder.raw(`?? as ?? ${engine.indexHint}`, [table.name, 't', index])),
-    into: (table) => scoped(builder.table(table.name)),
+    into: (table) => builder.table(builder.raw(`${place}??`, [table.name])),
     parameter: (column, called = column.name) => builder.raw(engine.write[column.type], [parameter(called)]),
     columns: (columns, alias = 't') =>
       columns.map(({ name, type }) =>

@@ -7,6 +7,7 @@ import {
   type Storage,
   type StorageOptions,
 } from '../../src/index.ts';
+import { createMigrator } from '../../src/migrate/index.ts';
 import { variants } from '../variants.ts';
 
 function event(given: Partial<NewEvent> = {}): NewEvent {
@@ -87,7 +88,16 @@ describe.each(variants)('storage on $name', (variant) => {
   if (variant.language !== 'postgres') return;
   it('keeps two schemas of one database apart', async () => {
     const { url } = await variant.createDatabase('storage');
-    for (const schema of ['one', 'Two "quoted" schema']) {
+    for (const schema of [
+      'one',
+      'one x',
+      'one.two',
+      'one as x',
+      "o'brien; --",
+      'Two "quoted" schema',
+      '*',
+      '$1',
+    ]) {
       await using(url, { schema }, async (storage) => {
         await storage.migrate();
         expect(await storage.listSessions()).toEqual([]);
@@ -100,6 +110,15 @@ describe.each(variants)('storage on $name', (variant) => {
     });
   });
 });
+
+it.each(['one ', ' one', 'a\tb', 'a?b', 'a\\b', '{{bin_collation}}', 'pg_x', 'é'.repeat(32), '\ud800'])(
+  'refuses the schema %j alike in storage and migrator',
+  async (schema) => {
+    const refusal = { code: 'INVALID_ARGUMENT', argument: 'schema' };
+    await expect(openStorage('sqlite::memory:', { schema })).rejects.toMatchObject(refusal);
+    expect(() => createMigrator('sqlite::memory:', { schema })).toThrow(expect.objectContaining(refusal));
+  },
+);
 
 it('refuses a schema that is no name, and closes what it opened', async () => {
   await expect(openStorage('sqlite::memory:', { schema: '' })).rejects.toMatchObject({ argument: 'schema' });
