@@ -13,7 +13,7 @@ export type Values = Readonly<Record<string, Value>>;
 /** A row as it comes: column name to raw value. On Postgres all values are text, whatever the host's parsers say. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
 
-/** What `transaction` and `script` may be told. */
+/** What `transaction`, `session` and `script` may be told. */
 export interface RunOptions {
   /**
    * Cancels the running statement on the server (SQLite and PGlite: it ends first); rejects with reason INTERRUPTED,
@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Whether running it twice answers otherwise than once: it is not run again when it may have been committed. For those who retry; drivers do not look. */
   readonly once?: boolean;
+  /** Asked when a `session`, or a `transaction` outside of one, has ended: true = its client is ended too where it can be, since foreign SQL may have left anything in it. */
+  readonly spent?: () => boolean;
 }
 
 /** Facts of the server behind a connection, read once when it was opened. */
@@ -61,7 +63,7 @@ export interface Connection {
   transaction<T>(fn: (tx: Connection) => Promise<T>, options?: RunOptions): Promise<T>;
 
   /** Gives `fn` one physical connection for as long as it runs, without a transaction. */
-  session<T>(fn: (session: Connection) => Promise<T>): Promise<T>;
+  session<T>(fn: (session: Connection) => Promise<T>, options?: Pick<RunOptions, 'spent'>): Promise<T>;
 
   /** Idempotent. Ends what was opened here; leaves what a host lent. */
   close(): Promise<void>;

@@ -45,6 +45,11 @@ export class Lane<C> {
     return this.#spoiled ? 'spoiled' : 'good';
   }
 
+  /** Lets the client serve nobody else. */
+  spend(): void {
+    this.#spoiled = true;
+  }
+
   async run(statement: Statement, values: Values): Promise<number> {
     return (
       await this.work(statement.name, 'statement', countOf, () =>

@@ -52,15 +52,15 @@ export class PooledConnection<C> implements Connection {
         options,
       );
     try {
-      return await this.#hold(task);
+      return await this.#hold(task, undefined, options.spent);
     } catch (error) {
       if (begun || !isLost(error)) throw error;
-      return await this.#hold(task);
+      return await this.#hold(task, undefined, options.spent);
     }
   }
 
-  session<T>(fn: (session: Connection) => Promise<T>): Promise<T> {
-    return this.#hold((lane) => fn(new LaneConnection(lane, 0)));
+  session<T>(fn: (session: Connection) => Promise<T>, { spent }: Pick<RunOptions, 'spent'> = {}): Promise<T> {
+    return this.#hold((lane) => fn(new LaneConnection(lane, 0)), undefined, spent);
   }
 
   close(): Promise<void> {
@@ -79,7 +79,11 @@ export class PooledConnection<C> implements Connection {
     }
   }
 
-  async #hold<T>(fn: (lane: Lane<C>) => Promise<T>, statement?: Statement): Promise<T> {
+  async #hold<T>(
+    fn: (lane: Lane<C>) => Promise<T>,
+    statement?: Statement,
+    spent?: () => boolean,
+  ): Promise<T> {
     if (this.#closing) throw new ClosedError();
     this.#inFlight += 1;
     try {
@@ -90,6 +94,7 @@ export class PooledConnection<C> implements Connection {
       } finally {
         const busy = lane.end();
         if (busy) await busy;
+        if (spent?.()) lane.spend();
         this.#driver.clients.release(client, lane.fate);
       }
     } finally {

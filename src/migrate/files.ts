@@ -2,13 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Language } from '../sql/dialect-name.ts';
-import { transactionWord } from './bare.ts';
 import { checksum, plainText } from './checksum.ts';
-import { split } from './split.ts';
+import { hostFileProblem } from './host-file-problem.ts';
 import type { Migration } from './types.ts';
 
 const SQL_NAME = /^((\d{4})_[A-Za-z0-9][A-Za-z0-9_-]*)\.(up|down)\.sql$/;
-const CODE = /(?<!\.d)\.[cm]?[jt]s$/;
+/** What looks like a migration: it is one, or it is refused. */
+const NUMBERED = /^\d{4}_/;
+const CODE = /(?<!\.d)\.[cm]?[jt]s$/i;
 /** Longest `NNNN_name`: what the log's column holds. */
 const NAME_LIMIT = 200;
 
@@ -39,11 +40,18 @@ export async function hostFiles(
   language: Language,
 ): Promise<readonly Migration[]> {
   const texts = new Map<string, string>();
-  for (const name of await namesIn(dir)) {
+  for (const { name, isFile } of await entriesIn(dir)) {
+    if (!isFile) {
+      if (NUMBERED.test(name)) throw unusable(dir, name, 'not a file', 'keep only files under such names');
+      continue;
+    }
     if (CODE.test(name)) {
       throw unusable(dir, name, 'JavaScript and TypeScript migrations are not supported', 'write it as SQL');
     }
-    if (name.endsWith('.sql')) texts.set(name, await textOf(dir, name));
+    if (NUMBERED.test(name) || /\.sql$/i.test(name)) {
+      parsedName(dir, name);
+      texts.set(name, await textOf(dir, name));
+    }
   }
   const migrations = migrationsOf(namespace, texts, dir);
   for (const migration of migrations) checkHost(dir, migration, language);
@@ -59,11 +67,7 @@ function migrationsOf(
   const ups = new Map<string, string>();
   const downs = new Map<string, string>();
   for (const [file, text] of texts) {
-    const [, name = '', , direction] = SQL_NAME.exec(file) ?? [];
-    if (name === '' || name.length > NAME_LIMIT) {
-      const hint = 'name it NNNN_name.up.sql or NNNN_name.down.sql, for example 0001_widgets.up.sql';
-      throw unusable(dir, file, 'not a name of a migration', hint);
-    }
+    const { name, direction } = parsedName(dir, file);
     (direction === 'up' ? ups : downs).set(name, plainText(text));
   }
   for (const name of downs.keys()) {
@@ -73,6 +77,16 @@ function migrationsOf(
   return [...ups.keys()]
     .sort()
     .map((name) => migration(namespace, name, ups.get(name) ?? '', downs.get(name)));
+}
+
+function parsedName(dir: string, file: string): { name: string; direction: string } {
+  const [, name = '', , direction = ''] = SQL_NAME.exec(file) ?? [];
+  if (name === '' || name.length > NAME_LIMIT) {
+    const hint =
+      'name it NNNN_name.up.sql or NNNN_name.down.sql in small letters, for example 0001_widgets.up.sql';
+    throw unusable(dir, file, 'not a name of a migration', hint);
+  }
+  return { name, direction };
 }
 
 function refuseTwins(names: readonly string[], dir: string): void {
@@ -115,22 +129,16 @@ function checkHost(dir: string, migration: Migration, language: Language): void 
     if (directive !== undefined) {
       throw unusable(dir, file, `the directive ${directive} is not supported`, 'take its first line away');
     }
-    const word = language === 'mysql' ? undefined : transactionWord(text, language);
-    if (word !== undefined) {
-      throw unusable(dir, file, `${word}: the file runs inside a transaction of ours`, 'take the word out');
-    }
-    const second = language === 'mysql' ? split(text)[1] : undefined;
-    if (second !== undefined) {
-      const problem = `a second statement starts at line ${second.line}; MySQL and MariaDB commit each by itself`;
-      throw unusable(dir, file, problem, 'give each statement a file of its own');
-    }
+    const found = hostFileProblem(text, language);
+    if (found !== undefined) throw unusable(dir, file, found.problem, found.hint);
   }
 }
 
-async function namesIn(dir: string): Promise<readonly string[]> {
+async function entriesIn(dir: string): Promise<readonly { name: string; isFile: boolean }[]> {
   try {
     const entries = await readdir(dir, { withFileTypes: true });
-    return entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
+    // What a link leads to is seen when it is read.
+    return entries.map((entry) => ({ name: entry.name, isFile: entry.isFile() || entry.isSymbolicLink() }));
   } catch (cause) {
     const code = codeOf(cause);
     const problem = code === 'ENOENT' ? 'there is no such folder' : `the folder cannot be read (${code})`;

@@ -5,6 +5,8 @@ export interface LogTexts {
   /** Gives a row when the table exists. */
   readonly exists: string;
   readonly existsOrder: readonly string[];
+  /** Gives a row when the first of our tables exists. */
+  readonly tables: string;
   readonly create: string;
   readonly read: string;
   /** The placeholder of the nth parameter. */
@@ -20,6 +22,8 @@ const POSTGRES: LogTexts = {
   exists: `select 1 as found from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 where n.nspname = $1 and c.relname = 'chronos_migration_log' and c.relkind in ('r', 'p')`,
   existsOrder: ['schema'],
+  tables: `select 1 as found from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+where n.nspname = $1 and c.relname = 'chronos_sessions' and c.relkind in ('r', 'p')`,
   create: `create table {{log}} (
   id bigint generated always as identity primary key,
   namespace text collate "C" not null,
@@ -38,7 +42,9 @@ where n.nspname = $1 and c.relname = 'chronos_migration_log' and c.relkind in ('
   error_code text,
   error_message text
 )`,
-  read: `select ${COLUMNS}, floor(extract(epoch from at) * 1000)::bigint as at from {{log}} order by id`,
+  // `infinity` is a time that a person may have written, and no bigint.
+  read: `select ${COLUMNS}, case when isfinite(at) then floor(extract(epoch from at) * 1000)::bigint
+  when at > now() then 8640000000000000 else -8640000000000000 end as at from {{log}} order by id`,
   mark: (n) => `$${n}`,
 };
 
@@ -46,6 +52,8 @@ const MYSQL: LogTexts = {
   exists: `select 1 as found from information_schema.tables
 where table_schema = database() and table_name = 'chronos_migration_log'`,
   existsOrder: [],
+  tables: `select 1 as found from information_schema.tables
+where table_schema = database() and table_name = 'chronos_sessions'`,
   create: `create table if not exists {{log}} (
   id bigint not null auto_increment primary key,
   namespace varchar(64) not null,
@@ -70,8 +78,10 @@ from {{log}} order by id`,
 };
 
 const SQLITE: LogTexts = {
-  exists: `select 1 as found from sqlite_master where type = 'table' and name = 'chronos_migration_log'`,
+  // Of `main`, always: a host's file may make a temporary table of the same name.
+  exists: `select 1 as found from main.sqlite_master where type = 'table' and name = 'chronos_migration_log'`,
   existsOrder: [],
+  tables: `select 1 as found from main.sqlite_master where type = 'table' and name = 'chronos_sessions'`,
   create: `create table {{log}} (
   id integer primary key autoincrement,
   namespace text not null,

@@ -4,7 +4,7 @@ import { languageOf } from '../sql/dialect-name.ts';
 import { type Statement, statement } from '../sql/statement.ts';
 import { TOOL_VERSION } from './embedded.ts';
 import { LOG_TEXTS, type LogTexts } from './log-texts.ts';
-import type { Direction, LogEntry } from './types.ts';
+import type { Direction, LogEntry, Migration } from './types.ts';
 
 /** What a new row of the log says; who, where, when and with what are added here. */
 export interface LogRow {
@@ -42,8 +42,10 @@ const COLUMNS = [
 export class Log {
   readonly #texts: LogTexts;
   readonly #exists: Statement;
+  readonly #tables: Statement;
   readonly #read: Statement;
   readonly #insert: Statement;
+  readonly #retract: Statement;
   readonly #table: string;
 
   /** `qualifier` is what stands before the table's name: `"chronos".`, or nothing. */
@@ -51,6 +53,7 @@ export class Log {
     this.#texts = LOG_TEXTS[languageOf(connection.dialectName)];
     this.#table = `${qualifier}chronos_migration_log`;
     this.#exists = statement('log.exists', this.#texts.exists, this.#texts.existsOrder);
+    this.#tables = statement('log.tables', this.#texts.tables, this.#texts.existsOrder);
     this.#read = statement(
       'log.read',
       this.#texts.read.replaceAll('{{log}}', () => this.#table),
@@ -58,6 +61,10 @@ export class Log {
     const marks = COLUMNS.map((_, index) => this.#texts.mark(index + 1)).join(', ');
     const insert = `insert into ${this.#table} (${COLUMNS.join(', ')}) values (${marks})`;
     this.#insert = statement('log.insert', insert, COLUMNS);
+    const { mark } = this.#texts;
+    const retract = `delete from ${this.#table} where id = (select max(id) from ${this.#table}
+where namespace = ${mark(1)} and migration = ${mark(2)} and event = 'started')`;
+    this.#retract = statement('log.retract', retract, ['namespace', 'migration']);
     this.#values = { schema };
   }
 
@@ -65,6 +72,11 @@ export class Log {
 
   async exists(on: Connection): Promise<boolean> {
     return (await on.rows(this.#exists, this.#values)).length > 0;
+  }
+
+  /** Whether our tables are there, which a log without rows denies. */
+  async tablesExist(on: Connection): Promise<boolean> {
+    return (await on.rows(this.#tables, this.#values)).length > 0;
   }
 
   /** Creates the table: under the lock only, since `if not exists` races. */
@@ -76,6 +88,11 @@ export class Log {
   async read(on: Connection): Promise<readonly LogEntry[]> {
     if (!(await this.exists(on))) return [];
     return (await on.rows(this.#read, {})).map(entryOf);
+  }
+
+  /** Takes back the last row that said that a migration began, inside the transaction that wrote it. */
+  async retract(on: Connection, { namespace, name }: Migration): Promise<void> {
+    await on.run(this.#retract, { namespace, migration: name });
   }
 
   async append(on: Connection, row: LogRow): Promise<void> {
@@ -119,7 +136,7 @@ function entryOf(row: Row): LogEntry {
     steps: number(row.steps),
     checksum: text(row.checksum),
     directives: text(row.directives),
-    at: new Date(Number(row.at)),
+    at: dateOf(Number(row.at)),
     durationMs: number(row.duration_ms),
     appliedBy: String(row.applied_by),
     host: String(row.host),
@@ -127,6 +144,13 @@ function entryOf(row: Row): LogEntry {
     errorCode: text(row.error_code),
     errorMessage: text(row.error_message),
   };
+}
+
+/** The furthest time that a Date can be: the servers have later ones, and `infinity`. */
+const FURTHEST = 8.64e15;
+
+function dateOf(ms: number): Date {
+  return new Date(Math.max(-FURTHEST, Math.min(FURTHEST, ms)));
 }
 
 const EVENTS = ['started', 'step', 'succeeded', 'failed', 'baselined', 'repaired'] as const;

@@ -1,22 +1,30 @@
 import { MigrationError } from '../errors.ts';
 import { languageOf } from '../sql/dialect-name.ts';
-import { losses } from './bare.ts';
+import { destroyed } from './destroyed.ts';
 import type { MigrationEngine } from './engines/engine.ts';
 import type { Step } from './plan.ts';
+
+const LINE_LIMIT = 100;
 
 /** What reverting `steps` would destroy, a line each, with the rows that the tables hold now. */
 export async function lossLines(engine: MigrationEngine, steps: readonly Step[]): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const step of steps) {
-    const { id } = step.migration;
-    const { tables, others } = losses(engine.sql(step), languageOf(engine.dialectName));
-    for (const table of tables) {
+    const { id, down = '' } = step.migration;
+    const { tables, others } = destroyed(down, languageOf(engine.dialectName));
+    for (const name of tables) {
+      const table = filledIn(engine, step, name);
       const rows = await engine.rowsIn(table);
       if (rows !== null) lines.push(`${id}: drops ${table} with ${rows} ${rows === 1 ? 'row' : 'rows'}`);
     }
-    for (const other of others) lines.push(`${id}: ${other}`);
+    for (const other of others) lines.push(`${id}: ${filledIn(engine, step, other).slice(0, LINE_LIMIT)}`);
   }
   return lines;
+}
+
+/** A piece of the step's text as the engine would run it. */
+function filledIn(engine: MigrationEngine, step: Step, piece: string): string {
+  return engine.sql({ ...step, direction: 'down', migration: { ...step.migration, down: piece } });
 }
 
 /** The refusal of a `down` that nobody confirmed; its message says what would be lost. */

@@ -1,7 +1,7 @@
 import type { Umzug } from 'umzug';
 import type { Connection } from '../drivers/connection.ts';
 import { forbidAborted } from '../drivers/when-free.ts';
-import { MigrationError } from '../errors.ts';
+import { ClosedError, MigrationError } from '../errors.ts';
 import { checkOptions } from './check-options.ts';
 import type { MigrationEngine, StepVerbs, Turn } from './engines/engine.ts';
 import type { FileSet } from './files.ts';
@@ -57,13 +57,52 @@ export function migratorOn(connection: Connection, options: MigratorOptions = {}
 class EngineMigrator implements Migrator {
   readonly #source: Source;
   readonly #options: MigratorOptions;
+  readonly #running = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
 
   constructor(source: Source, options: MigratorOptions) {
     this.#source = source;
     this.#options = options;
   }
 
-  async up(options: UpOptions = {}): Promise<UpReport> {
+  up(options: UpOptions = {}): Promise<UpReport> {
+    return this.#tracked(() => this.#up(options));
+  }
+
+  down(options: DownOptions = {}): Promise<Report> {
+    return this.#tracked(() => this.#down(options));
+  }
+
+  status(): Promise<Report> {
+    return this.#tracked(() => this.#report([]));
+  }
+
+  history(): Promise<readonly LogEntry[]> {
+    return this.#tracked(async () => (await this.#source.read()).engine.log());
+  }
+
+  plan(options: UpOptions = {}): Promise<readonly PlannedStep[]> {
+    return this.#tracked(() => this.#plan(options));
+  }
+
+  /** Waits for what runs: closed under it, a migration that was committed would look as if it had failed. */
+  close(): Promise<void> {
+    this.#closing ??= Promise.allSettled(this.#running).then(() => this.#source.close());
+    return this.#closing;
+  }
+
+  async #tracked<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#closing !== undefined) throw new ClosedError('the migrator');
+    const running = call();
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  async #up(options: UpOptions): Promise<UpReport> {
     const { engine, files } = await this.#source.read();
     const state = stateOf(await engine.log());
     const steps = planUp(files, state, options);
@@ -76,7 +115,7 @@ class EngineMigrator implements Migrator {
     return { ...(await this.#report(applied)), steps: [] };
   }
 
-  async down(options: DownOptions = {}): Promise<Report> {
+  async #down(options: DownOptions): Promise<Report> {
     const { engine, files, namespace } = await this.#source.read();
     const state = stateOf(await engine.log());
     const steps = planDown(files, state, namespace, options);
@@ -89,23 +128,10 @@ class EngineMigrator implements Migrator {
     return this.#report(await this.#work(files, 'down', next), lines);
   }
 
-  async status(): Promise<Report> {
-    return this.#report([]);
-  }
-
-  async history(): Promise<readonly LogEntry[]> {
-    const { engine } = await this.#source.read();
-    return engine.log();
-  }
-
-  async plan(options: UpOptions = {}): Promise<readonly PlannedStep[]> {
+  async #plan(options: UpOptions): Promise<readonly PlannedStep[]> {
     const { engine, files } = await this.#source.read();
     const steps = planUp(files, stateOf(await engine.log()), options);
     return steps.map((step) => plannedStep(engine, step));
-  }
-
-  close(): Promise<void> {
-    return this.#source.close();
   }
 
   async #report(applied: readonly Applied[], findings: readonly string[] = []): Promise<Report> {
@@ -138,9 +164,11 @@ class EngineMigrator implements Migrator {
     turn: Turn,
     next: (state: State) => Step | undefined,
   ): Promise<Applied | undefined> {
-    const state = stateOf(await turn.log());
+    const rows = await turn.log();
+    const state = stateOf(rows);
     const step = next(state);
     if (step === undefined) return undefined;
+    if (rows.length === 0 && (await turn.tablesExist())) throw logLost(step);
     const { direction, migration } = step;
     forbidPartial(state.partial, step, engine.rerunnable(migration));
     this.#options.onProgress?.({ kind: 'started', id: migration.id, direction });
@@ -148,6 +176,16 @@ class EngineMigrator implements Migrator {
     await turn.apply(step, (verbs) => runStep(umzug, files, state, step, verbs));
     return { id: migration.id, direction, ms: Math.round(performance.now() - startedAt) };
   }
+}
+
+/** The log has a row before the first table is made, or in the same transaction: without rows it was lost. */
+function logLost({ migration: { id } }: Step): MigrationError {
+  const message = 'the tables of chronos are there, but chronos_migration_log has no rows: nothing was run';
+  return new MigrationError(message, {
+    reason: 'MIGRATION_MISSING',
+    migration: id,
+    hint: 'put the rows of chronos_migration_log back from a backup, or one row for each migration that was applied',
+  });
 }
 
 /** The newest migration that was agreed to be reverted; what came on top of it meanwhile was not agreed to. */

@@ -1,4 +1,5 @@
 import { ChronosError, MigrationError, type Reason } from '../errors.ts';
+import { engineWords } from './engine-words.ts';
 import type { Step } from './plan.ts';
 
 /** A step's error, and what the log says of it. */
@@ -20,7 +21,6 @@ const OWN_REASONS: ReadonlySet<Reason | undefined> = new Set<Reason>([
   'INTERRUPTED',
 ]);
 
-const LIMIT = 300;
 const HINTS: Readonly<Partial<Record<Reason, string>>> = {
   MIGRATION_FAILED: 'nothing of it stayed; mend the file or the data and run `up` again',
   MIGRATION_PARTIAL:
@@ -46,7 +46,8 @@ export function stepFailure(step: Step, thrown: unknown, place?: Place): StepFai
     place !== undefined && place.statement > 1 ? 'MIGRATION_PARTIAL' : 'MIGRATION_FAILED';
   const own = known?.reason !== undefined && OWN_REASONS.has(known.reason) ? known.reason : undefined;
   const reason = own ?? failed;
-  const { code, text } = engineWords(thrown);
+  const { up, down = '' } = step.migration;
+  const { code, text } = engineWords(thrown, step.direction === 'up' ? up : down);
   const where =
     place === undefined ? '' : ` at statement ${place.statement} of ${place.statements}, line ${place.line}`;
   const { id } = step.migration;
@@ -60,31 +61,4 @@ export function stepFailure(step: Step, thrown: unknown, place?: Place): StepFai
     ...(place === undefined ? {} : { statement: place.statement }),
   });
   return { error, code: code ?? reason, message: text, unknown: reason === 'CONNECTION_LOST' };
-}
-
-/** Code and text of the innermost error that has them: the engine's own. */
-function engineWords(thrown: unknown): { code: string | undefined; text: string } {
-  let found: { code: string | undefined; text: string } = { code: undefined, text: 'an unknown error' };
-  for (let error = thrown; error instanceof Error; error = error.cause) {
-    const code = textField(error, 'code');
-    const state = textField(error, 'sqlState') ?? code;
-    found = { code: error instanceof ChronosError ? found.code : code, text: tidy(error.message, state) };
-  }
-  return found;
-}
-
-function textField(error: Error, field: string): string | undefined {
-  const value: unknown = Reflect.get(error, field);
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** One line without values: the engines quote the data that they refuse (SQLSTATE classes 22 and 23). */
-function tidy(message: string, state: string | undefined): string {
-  let text = message.replace(/\s+/g, ' ').trim();
-  if (/^(22|23)...$/.test(state ?? ''))
-    text = text.replace(/(entry|value:?) '.*?'(?= for )|: ".*"/gi, '$1 …');
-  text = text
-    .replace(/:\/\/[^\s@/]*@/g, '://…@')
-    .replace(/\b(identified\s+by|password|passwd|secret|token)(\s*[=:]?\s*)('[^']*'?|"[^"]*"?)/gi, "$1$2'…'");
-  return text.length <= LIMIT ? text : `${text.slice(0, LIMIT)}…`;
 }

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checksum } from '../../src/migrate/checksum.ts';
@@ -82,6 +83,23 @@ describe("a host's folder", () => {
       { '0001_a.up.sql': '', '0001_a.down.sql': '--chronos: breaking' },
       /a\.down\.sql/,
     ],
+    ['an ending in capitals', { '0001_x.up.SQL': '' }, /0001_x\.up\.SQL: not a name/],
+    ['a name in capitals', { '0001_X.UP.SQL': '' }, /0001_X\.UP\.SQL: not a name/],
+    ['no ending', { '0001_x.up': '' }, /0001_x\.up: not a name/],
+    ['another ending', { '0001_x.up.sql~': '' }, /0001_x\.up\.sql~: not a name/],
+    ['a number and a document', { '0001_notes.md': '' }, /0001_notes\.md: not a name/],
+    ['JavaScript in capitals', { '0001_a.JS': '' }, /0001_a\.JS: JavaScript/],
+    [
+      'NUL',
+      { '0001_a.up.sql': 'select 1;\nselect\0 2;' },
+      /0001_a\.up\.sql: a NUL character in line 2/,
+      'sqlite',
+    ],
+    ['NUL on Postgres', { '0001_a.up.sql': '\0' }, /NUL character in line 1/],
+    ['NUL on MySQL', { '0001_a.up.sql': '', '0001_a.down.sql': '--\0' }, /a\.down\.sql: a NUL/, 'mysql'],
+    ['an open comment', { '0001_a.up.sql': 'select 1;\n/* x' }, /a comment that opens in line 2/, 'sqlite'],
+    ['an open quote', { '0001_a.up.sql': "\n\nselect 'x" }, /the quote ' that opens in line 3/, 'mysql'],
+    ['an open body', { '0001_a.up.sql': 'do $a$ begin $$' }, /the quote \$a\$ that opens in line 1/],
     ['commit', { '0001_a.up.sql': 'begin;\nselect 1;\ncommit;' }, /0001_a\.up\.sql: begin/],
     [
       'not UTF-8',
@@ -102,6 +120,17 @@ describe("a host's folder", () => {
       reason: 'USAGE',
       message: expect.stringMatching(message),
       hint: expect.any(String),
+    });
+  });
+
+  it('is refused with a folder that is named like a file, and ignores others', async () => {
+    const dir = await hostFolder({ '0001_a.up.sql': 'select 1;', README: '', 'a.sql.txt': '', '12_x': '' });
+    await mkdir(join(dir, 'old'));
+    expect(await hostFiles(dir, 'app', 'sqlite')).toHaveLength(1);
+    await mkdir(join(dir, '0002_b.up.sql'));
+    await expect(hostFiles(dir, 'app', 'sqlite')).rejects.toMatchObject({
+      reason: 'USAGE',
+      message: expect.stringMatching(/0002_b\.up\.sql: not a file/),
     });
   });
 

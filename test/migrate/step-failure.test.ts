@@ -17,7 +17,7 @@ function thrown(message: string, facts: { code?: string; sqlState?: string; reas
 describe('the failure of a step', () => {
   it("has the engine's own words and code in one line", () => {
     const { error, code, message } = stepFailure(
-      step,
+      { ...step, migration: { ...step.migration, up: 'create x' } },
       thrown('syntax error\n at or near "x"', { code: '42601' }),
     );
     expect(error).toMatchObject({ reason: 'MIGRATION_FAILED', migration: 'app:0001_x' });
@@ -54,25 +54,76 @@ describe('the failure of a step', () => {
     [
       "Duplicate entry 'hunter2' for key 'a.b'",
       { code: 'ER_DUP_ENTRY', sqlState: '23000' },
-      "Duplicate entry … for key 'a.b'",
+      "Duplicate entry '…' for key 'a.b'",
     ],
     [
       "Incorrect integer value: 'hunter2' for column 'n' at row 1",
       { sqlState: '22007' },
-      "Incorrect integer value: … for column 'n' at row 1",
+      "Incorrect integer value: '…' for column 'n' at row 1",
     ],
     [
       'invalid input syntax for type integer: "hunter2"',
       { code: '22P02' },
-      'invalid input syntax for type integer …',
+      'invalid input syntax for type integer: "…"',
     ],
-    [`near 'identified by "hunter2' at line 1`, { sqlState: '42000' }, `near 'identified by '…'`],
+    [`near 'identified by "hunter2' at line 1`, { sqlState: '42000' }, `near '…' at line 1`],
     ['cannot reach postgres://me:hunter2@db/x', {}, 'cannot reach postgres://…@db/x'],
-    ['near "alter role a password \'hunter2\'"', { code: '42601' }, 'near "alter role a password \'…\'"'],
+    ['near "alter role a password \'hunter2\'"', { code: '42601' }, 'near "…"'],
+    ["near 'values ('a', 'hunter2')' at line 3", { sqlState: '42000' }, "near '…' at line 3"],
+    [
+      "Incorrect value: 'it's hunter2' for column 'n' at row 1",
+      {},
+      "Incorrect value: '…' for column 'n' at row 1",
+    ],
+    [`unrecognized token: "'hunter2"`, {}, 'unrecognized token: "…"'],
+    [
+      `unterminated quoted string at or near "'hunter2`,
+      { code: '42601' },
+      'unterminated quoted string at or near "…"',
+    ],
+    ["Unknown column 'x' in 'hunter2'", {}, "Unknown column 'x' in '…'"],
+    [
+      'the key is hunter2',
+      { code: 'P0001' },
+      'raised by the SQL itself; the text is in the cause of the error',
+    ],
+    ['hunter2', { sqlState: '45000' }, 'raised by the SQL itself; the text is in the cause of the error'],
+    [
+      'hunter2',
+      { code: 'SQLITE_CONSTRAINT_TRIGGER' },
+      'raised by the SQL itself; the text is in the cause of the error',
+    ],
   ])('hides values: %s', (message, codes, expected) => {
     const failure = stepFailure(step, thrown(message, codes));
     expect(failure.message).toBe(expected);
     expect(`${failure.error.message} ${failure.error.hint}`).not.toContain('hunter2');
+  });
+
+  it.each([
+    'relation "nowhere" does not exist',
+    'column "a" of relation "s.b" does not exist',
+    "Table 'db.nowhere' doesn't exist",
+    "Duplicate column name 'id'",
+    "Can't DROP 'x'; check that column/key exists",
+    'UNIQUE constraint failed: widgets.id',
+    'near ")": syntax error',
+    'a foreign key constraint fails (`db`.`t`, CONSTRAINT `x` FOREIGN KEY (`a`))',
+  ])('keeps names: %s', (message) => expect(stepFailure(step, thrown(message)).message).toBe(message));
+
+  it.each([
+    [`select 'it's hunter2'`, 'syntax error at or near "s"', 'syntax error at or near "…"'],
+    [`select 'abc' hunter2'`, 'syntax error at or near "hunter2"', 'syntax error at or near "…"'],
+    ['insert into a values ("hunter2")', 'column "hunter2" does not exist', 'column "…" does not exist'],
+    [`do $$ begin perform f('hunter2'); end $$`, 'role "hunter2" does not exist', 'role "…" does not exist'],
+    ['select * from "Widget"', 'relation "Widget" does not exist', 'relation "Widget" does not exist'],
+    ['do $$ begin perform nowhere(); end $$', 'function "nowhere" not found', 'function "nowhere" not found'],
+    [`select 'it's my; hunter2', 'x'`, 'near "hunter2": syntax error', 'near "…": syntax error'],
+    [`create tabel a (b text default 'c')`, 'near "tabel": syntax error', 'near "tabel": syntax error'],
+    [`select 1 a, 'b'; creat`, 'near "creat": syntax error', 'near "…": syntax error'],
+    ['creat table x', 'syntax error at or near "creat"', 'syntax error at or near "creat"'],
+  ])('hides a name that the statement has as a literal: %s', (up, message, expected) => {
+    const one = { ...step, migration: { ...step.migration, up } };
+    expect(stepFailure(one, thrown(message)).message).toBe(expected);
   });
 
   it('is bounded', () => {

@@ -35,6 +35,8 @@ export interface MigrationEngine {
 /** The time in which this process alone migrates. */
 export interface Turn {
   log(): Promise<readonly LogEntry[]>;
+  /** Whether our tables are there. */
+  tablesExist(): Promise<boolean>;
   /** Gives `work` the step's verbs; rejects with what {@link StepFailure} says after logging it. */
   apply(step: Step, work: (verbs: StepVerbs) => Promise<void>): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Connection, Row } from '../../drivers/connection.ts';
+import type { Connection, Row, RunOptions } from '../../drivers/connection.ts';
 import { Taken } from '../../drivers/when-free.ts';
 import { statement } from '../../sql/statement.ts';
 import type { EngineOptions } from './engine.ts';
@@ -9,7 +9,7 @@ const GET = statement('migrate.lock', 'select get_lock(?, 0) as got', ['name']);
 const RELEASE = statement('migrate.unlock', 'select release_lock(?) as released', ['name']);
 const LIMITS = statement(
   'migrate.limits',
-  'select @@session.wait_timeout as idle, @@session.lock_wait_timeout as ddl',
+  'select @@session.wait_timeout as idle, @@session.lock_wait_timeout as ddl, @@session.autocommit as auto',
 );
 const HOLDER = statement(
   'migrate.holder',
@@ -32,7 +32,11 @@ export class MysqlLock {
   }
 
   /** Gives `work` the session that has the lock; answers {@link Taken} at once where another has it. */
-  hold<T>(connection: Connection, work: (session: Connection) => Promise<T>): Promise<T | Taken> {
+  hold<T>(
+    connection: Connection,
+    work: (session: Connection) => Promise<T>,
+    options: Pick<RunOptions, 'spent'> = {},
+  ): Promise<T | Taken> {
     return connection.session(async (session) => {
       const [row] = await session.rows(GET, { name: this.#name });
       if (Number(row?.got ?? 0) !== 1) return new Taken(await this.#holder(session));
@@ -42,17 +46,20 @@ export class MysqlLock {
         // Where the session is lost, so is the lock, and nothing is left to release.
         await session.rows(RELEASE, { name: this.#name }).catch(() => {});
       }
-    });
+    }, options);
   }
 
-  /** A holder that stops is ended by the server after the idle limit; a host's own limits come back after. */
+  /**
+   * A holder that stops is ended by the server after the idle limit, and each row of the log commits by itself;
+   * a host's own settings come back after.
+   */
   async #limited<T>(session: Connection, work: (session: Connection) => Promise<T>): Promise<T> {
     const [before] = await session.rows(LIMITS, {});
-    await session.script(limits(this.#idleSeconds, this.#ddlSeconds));
+    await session.script(limits(this.#idleSeconds, this.#ddlSeconds, 1));
     try {
       return await work(session);
     } finally {
-      const old = limits(Number(before?.idle), Number(before?.ddl));
+      const old = limits(Number(before?.idle), Number(before?.ddl), Number(before?.auto));
       await session.script(old).catch(() => {});
     }
   }
@@ -63,8 +70,8 @@ export class MysqlLock {
   }
 }
 
-function limits(idle: number, ddl: number): string {
-  return `set session wait_timeout = ${idle}, lock_wait_timeout = ${ddl}`;
+function limits(idle: number, ddl: number, autocommit: number): string {
+  return `set session wait_timeout = ${idle}, session lock_wait_timeout = ${ddl}, session autocommit = ${autocommit}`;
 }
 
 /** Column names come in the case in which each server has them. */

@@ -9,12 +9,18 @@ import { type SqlStatement, split } from '../split.ts';
 import { type Place, type StepFailure, stepFailure } from '../step-failure.ts';
 import type { LogEntry, Migration } from '../types.ts';
 import { type EngineOptions, type MigrationEngine, rowOf, type StepVerbs, type Turn } from './engine.ts';
+import { asFailure, halfDone, isHalfDone } from './half-done.ts';
 import { MysqlLock } from './mysql-lock.ts';
+import { type SessionBefore, sessionBefore, settle } from './mysql-session.ts';
 import { filled } from './placeholders.ts';
 import { rowsIn } from './rows-in.ts';
 
 /** Statements that commit together with their row of the log; all others commit by themselves. */
 const DML = /^(insert|update|delete|replace|with|select)\b/i;
+/** Statements that may have committed some of their work when they fail: routines, and code in comments. */
+const PIECEMEAL = /^(call|begin|execute|\/\*)/i;
+/** MariaDB drops what it finds of a list, and fails. */
+const DROP_LIST = /^drop\b.*,/is;
 /** A row owed to the log waits no longer than this for the lock. */
 const RECORD_TIMEOUT = 5000;
 
@@ -24,6 +30,10 @@ const QUERY_INTERRUPTED = 1317;
 /** One use of the lock. */
 interface Session {
   readonly connection: Connection;
+  /** How it was before a host's statement ran there; undefined until one does. */
+  before?: SessionBefore;
+  /** Whether the statement may have committed some of its work when it fails. */
+  piecemeal?: boolean;
   /** A row that could not be logged there, since the signal had ended the session. */
   owed?: LogRow;
 }
@@ -79,18 +89,25 @@ export class MysqlEngine implements MigrationEngine {
 
   async #attempt<T>(work: (turn: Turn) => Promise<T>): Promise<T | Taken> {
     const owed: LogRow[] = [];
+    let spent = false;
     try {
-      return await this.#lock.hold(this.#connection, (connection) => {
-        const session: Session = { connection };
-        const turn: Turn = {
-          log: () => this.#log.read(connection),
-          apply: (step, inner) =>
-            this.#apply(session, step, inner).finally(() => {
-              if (session.owed !== undefined) owed.push(session.owed);
-            }),
-        };
-        return work(turn);
-      });
+      return await this.#lock.hold(
+        this.#connection,
+        (connection) => {
+          const session: Session = { connection };
+          const turn: Turn = {
+            log: () => this.#log.read(connection),
+            tablesExist: () => this.#log.tablesExist(connection),
+            apply: (step, inner) =>
+              this.#apply(session, step, inner).finally(() => {
+                spent = session.before !== undefined;
+                if (session.owed !== undefined) owed.push(session.owed);
+              }),
+          };
+          return work(turn);
+        },
+        { spent: () => spent },
+      );
     } finally {
       for (const row of owed) await this.#pay(row);
     }
@@ -98,23 +115,39 @@ export class MysqlEngine implements MigrationEngine {
 
   async #apply(session: Session, step: Step, inner: (verbs: StepVerbs) => Promise<void>): Promise<void> {
     if (!(await this.#log.exists(session.connection))) await this.#log.create(session.connection);
+    const host = !this.rerunnable(step.migration);
+    if (host) session.before = await sessionBefore(session.connection);
     const statements = split(this.sql(step));
     const startedAt = performance.now();
     const [only] = statements;
-    if (!this.rerunnable(step.migration) && only !== undefined && DML.test(only.text)) {
+    if (host && only !== undefined && DML.test(only.text)) {
       return this.#together(session, step, only, inner);
     }
+    session.piecemeal = host && this.#isPiecemeal(only?.text ?? '');
     const places: { at?: Place } = {};
+    let done = false;
     await this.#log.append(session.connection, { ...rowOf(step, 'started'), steps: statements.length });
     const verbs: StepVerbs = {
-      run: () => this.#runEach(session.connection, statements, places),
-      succeeded: () => this.#end(session, rowOf(step, 'succeeded', startedAt)),
+      run: async () => {
+        await this.#runEach(session.connection, statements, places);
+        done = host;
+      },
+      succeeded: () => this.#end(session, rowOf(step, 'succeeded', startedAt), 'commit'),
     };
     try {
       await inner(verbs);
     } catch (thrown) {
-      throw await this.#failed(session, step, stepFailure(step, thrown, places.at));
+      const failure = stepFailure(step, thrown, places.at);
+      if ((done || session.piecemeal) && failure.error.reason !== 'INTERRUPTED' && !failure.unknown) {
+        const why = done ? 'ran, and its end could not be logged' : 'failed, perhaps after some of it';
+        throw await this.#failed(session, step, asFailure(halfDone(step, why, thrown)));
+      }
+      throw await this.#failed(session, step, failure);
     }
+  }
+
+  #isPiecemeal(text: string): boolean {
+    return PIECEMEAL.test(text) || (this.dialectName === 'mariadb' && DROP_LIST.test(text));
   }
 
   /** A statement that does not commit by itself: it and its row come together or not at all. */
@@ -162,7 +195,7 @@ export class MysqlEngine implements MigrationEngine {
   /** Logs a failure whose outcome is known, and gives the error to throw. */
   async #failed(session: Session, step: Step, failure: StepFailure): Promise<Error> {
     const unknown = failure.unknown || cutOff(failure.error.cause);
-    if (!unknown && session.owed === undefined) {
+    if (!unknown && !isHalfDone(failure.error) && session.piecemeal !== true && session.owed === undefined) {
       const place = failure.error.statement;
       const row: LogRow = {
         ...rowOf(step, 'failed'),
@@ -172,14 +205,16 @@ export class MysqlEngine implements MigrationEngine {
         errorMessage: failure.message,
       };
       // The failure itself is what the caller must hear of; an unlogged end reads as unknown, which it then is.
-      await this.#end(session, row).catch(() => {});
+      await this.#end(session, row, 'rollback').catch(() => {});
     }
     return failure.error;
   }
 
   /** Logs how a step ended; where the signal has closed the session, after it. */
-  async #end(session: Session, row: LogRow): Promise<void> {
+  async #end(session: Session, row: LogRow, end: 'commit' | 'rollback'): Promise<void> {
+    const { before } = session;
     try {
+      if (before !== undefined) await settle(session.connection, end, before);
       await this.#log.append(session.connection, row);
     } catch (error) {
       if (error instanceof ChronosError && error.reason === 'INTERRUPTED') session.owed = row;

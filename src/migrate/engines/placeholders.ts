@@ -18,7 +18,8 @@ export function filled(step: Step, dialectName: DialectName, schema: string): st
   const { namespace, up, down = '' } = step.migration;
   const text = step.direction === 'up' ? up : down;
   if (namespace !== OURS) return text;
-  return text
-    .replaceAll('{{schema}}', () => quoted(schema))
-    .replaceAll('{{bin_collation}}', () => BIN_COLLATION[dialectName] ?? '');
+  // In one pass: a schema may be named like a placeholder.
+  return text.replace(/\{\{(schema|bin_collation)\}\}/g, (_, word) =>
+    word === 'schema' ? quoted(schema) : (BIN_COLLATION[dialectName] ?? ''),
+  );
 }

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { Connection, Row } from '../../drivers/connection.ts';
+import type { Connection, Row, RunOptions } from '../../drivers/connection.ts';
 import { forbidAborted, Taken, whenFree } from '../../drivers/when-free.ts';
 import type { DialectName } from '../../sql/dialect-name.ts';
 import { statement } from '../../sql/statement.ts';
+import { OURS } from '../files.ts';
 import { heard } from '../heard.ts';
 import { Log } from '../log.ts';
 import type { Step } from '../plan.ts';
-import { type StepFailure, stepFailure } from '../step-failure.ts';
-import type { LogEntry } from '../types.ts';
+import type { StepFailure } from '../step-failure.ts';
+import type { LogEntry, Migration } from '../types.ts';
 import { type EngineOptions, type MigrationEngine, rowOf, type StepVerbs, type Turn } from './engine.ts';
+import { failureOf, logFailure, runInside } from './half-done.ts';
 import { holderText } from './holder.ts';
 import { filled, quoted } from './placeholders.ts';
+import { restoreSession, type SessionBefore, sessionBefore } from './postgres-session.ts';
 import { rowsIn } from './rows-in.ts';
 
 /** Our half of the advisory key, `chro` in ASCII; the other half is the database and schema. */
@@ -70,9 +73,9 @@ export class PostgresEngine implements MigrationEngine {
     return filled(step, this.dialectName, this.#options.schema);
   }
 
-  /** Nothing of a transaction that did not end is there. */
-  rerunnable(): boolean {
-    return true;
+  /** Ours always: nothing of a transaction that did not end is there. A host's began only where it ended ours. */
+  rerunnable(migration: Migration): boolean {
+    return migration.namespace === OURS;
   }
 
   rowsIn(table: string): Promise<number | null> {
@@ -90,44 +93,47 @@ export class PostgresEngine implements MigrationEngine {
   async #attempt<T>(work: (turn: Turn) => Promise<T>): Promise<T | Taken> {
     let running: Step | undefined;
     try {
-      return await this.#underLock(this.#options, (tx) =>
+      const spent = () => running !== undefined && running.migration.namespace !== OURS;
+      return await this.#underLock({ ...this.#options, spent }, (tx, before) =>
         work({
           log: () => this.#log.read(tx),
+          tablesExist: () => this.#log.tablesExist(tx),
           apply: async (step, inner) => {
             running = step;
             await this.#bootstrap(tx);
-            await inner(this.#verbs(tx, step));
+            await inner(this.#verbs(tx, step, before));
           },
         }),
       );
     } catch (thrown) {
       if (running === undefined) throw thrown;
-      const failure = stepFailure(running, thrown);
-      await this.#logFailure(running, failure);
-      throw failure.error;
+      const failure = failureOf(running, thrown);
+      throw await this.#logFailure(running, failure);
     }
   }
 
   #underLock<T>(
-    options: Pick<EngineOptions, 'signal'>,
-    work: (tx: Connection) => Promise<T>,
+    { signal, spent }: Pick<EngineOptions, 'signal'> & Pick<RunOptions, 'spent'>,
+    work: (tx: Connection, before: SessionBefore) => Promise<T>,
   ): Promise<T | Taken> {
-    const { signal } = options;
+    const bounded = this.#options.statementTimeout === undefined ? [] : ['statement_timeout'];
     return this.#connection.transaction(
       async (tx) => {
-        await tx.script(this.#settings());
+        // READ COMMITTED, or the log would be read as it was before the lock was free.
+        await tx.script('set transaction isolation level read committed');
         const [row] = await tx.rows(TRY_LOCK, this.#key);
-        return isTrue(row?.got) ? work(tx) : new Taken(await this.#holder(tx));
+        if (!isTrue(row?.got)) return new Taken(await this.#holder(tx));
+        const before = await sessionBefore(tx, bounded);
+        await tx.script(this.#limits());
+        return work(tx, before);
       },
-      signal === undefined ? {} : { signal },
+      { ...(signal && { signal }), ...(spent && { spent }) },
     );
   }
 
-  /** READ COMMITTED, or the log would be read as it was before the lock was free. */
-  #settings(): string {
+  #limits(): string {
     const { idleLimit, lockTimeout, statementTimeout } = this.#options;
     return [
-      'set transaction isolation level read committed',
       `set local idle_in_transaction_session_timeout = ${Math.round(idleLimit)}`,
       `set local lock_timeout = ${Math.max(1, Math.round(lockTimeout))}`,
       ...(statementTimeout === undefined
@@ -136,17 +142,25 @@ export class PostgresEngine implements MigrationEngine {
     ].join('; ');
   }
 
-  #verbs(tx: Connection, step: Step): StepVerbs {
+  #verbs(tx: Connection, step: Step, before: SessionBefore): StepVerbs {
     const startedAt = performance.now();
     return {
       run: async () => {
-        await tx.script(this.sql(step));
+        if (step.migration.namespace === OURS) await tx.script(this.sql(step));
+        else await this.#runHosts(tx, step, before);
         // PGlite blocks the process while a statement runs.
         await heard();
         forbidAborted(this.#options.signal);
       },
       succeeded: () => this.#log.append(tx, rowOf(step, 'succeeded', startedAt)),
     };
+  }
+
+  async #runHosts(tx: Connection, step: Step, before: SessionBefore): Promise<void> {
+    await runInside(tx, this.#log, step, this.sql(step));
+    await restoreSession(tx, before);
+    await tx.script(this.#limits());
+    await this.#log.retract(tx, step.migration);
   }
 
   /** Looks before it creates: `create schema if not exists` asks for the privilege all the same. */
@@ -158,21 +172,21 @@ export class PostgresEngine implements MigrationEngine {
     await this.#log.create(tx);
   }
 
-  async #logFailure(step: Step, failure: StepFailure): Promise<void> {
-    if (failure.unknown) return;
-    const row = { ...rowOf(step, 'failed'), errorCode: failure.code, errorMessage: failure.message };
+  async #logFailure(step: Step, failure: StepFailure): Promise<Error> {
+    if (failure.unknown) return failure.error;
     try {
       const { lockTimeout } = this.#options;
-      await whenFree(
+      return await whenFree(
         () =>
           this.#underLock({}, async (tx) => {
             await this.#bootstrap(tx);
-            await this.#log.append(tx, row);
+            return logFailure(tx, this.#log, step, failure);
           }),
         { lockTimeout: Math.min(lockTimeout, RECORD_TIMEOUT) },
       );
     } catch {
       // The failure itself is what the caller must hear of; what keeps it out of the log is most often the same cause.
+      return failure.error;
     }
   }
 

@@ -2,14 +2,17 @@ import type { Connection } from '../../drivers/connection.ts';
 import { forbidAborted, Taken, whenFree } from '../../drivers/when-free.ts';
 import { ChronosError } from '../../errors.ts';
 import type { DialectName } from '../../sql/dialect-name.ts';
+import { OURS } from '../files.ts';
 import { heard } from '../heard.ts';
 import { Log } from '../log.ts';
 import type { Step } from '../plan.ts';
-import { type StepFailure, stepFailure } from '../step-failure.ts';
-import type { LogEntry } from '../types.ts';
+import type { StepFailure } from '../step-failure.ts';
+import type { LogEntry, Migration } from '../types.ts';
 import { type EngineOptions, type MigrationEngine, rowOf, type StepVerbs, type Turn } from './engine.ts';
+import { failureOf, logFailure, runInside } from './half-done.ts';
 import { filled } from './placeholders.ts';
 import { rowsIn } from './rows-in.ts';
+import { restoreSession, sessionBefore } from './sqlite-session.ts';
 
 /** A failed row waits no longer than this for the lock: the error itself must not. */
 const RECORD_TIMEOUT = 5000;
@@ -29,7 +32,7 @@ export class SqliteEngine implements MigrationEngine {
     this.dialectName = connection.dialectName;
     this.version = connection.server.version;
     this.target = connection.server.target;
-    this.#log = new Log(connection, '', '');
+    this.#log = new Log(connection, '', 'main.');
   }
 
   log(): Promise<readonly LogEntry[]> {
@@ -40,9 +43,9 @@ export class SqliteEngine implements MigrationEngine {
     return filled(step, this.dialectName, '');
   }
 
-  /** Nothing of a transaction that did not end is there. */
-  rerunnable(): boolean {
-    return true;
+  /** Ours always: nothing of a transaction that did not end is there. A host's began only where it ended ours. */
+  rerunnable(migration: Migration): boolean {
+    return migration.namespace === OURS;
   }
 
   rowsIn(table: string): Promise<number | null> {
@@ -63,6 +66,7 @@ export class SqliteEngine implements MigrationEngine {
       return await this.#underLock((session) =>
         work({
           log: () => this.#log.read(session),
+          tablesExist: () => this.#log.tablesExist(session),
           apply: async (step, inner) => {
             running = step;
             await this.#bootstrap(session);
@@ -72,9 +76,8 @@ export class SqliteEngine implements MigrationEngine {
       );
     } catch (thrown) {
       if (running === undefined) throw thrown;
-      const failure = stepFailure(running, thrown);
-      await this.#logFailure(running, failure);
-      throw failure.error;
+      const failure = failureOf(running, thrown);
+      throw await this.#logFailure(running, failure);
     }
   }
 
@@ -108,7 +111,8 @@ export class SqliteEngine implements MigrationEngine {
     return {
       run: async () => {
         forbidAborted(signal);
-        await session.script(this.sql(step));
+        if (step.migration.namespace === OURS) await session.script(this.sql(step));
+        else await this.#runHosts(session, step);
         // Before the commit.
         await heard();
         forbidAborted(signal);
@@ -117,24 +121,37 @@ export class SqliteEngine implements MigrationEngine {
     };
   }
 
+  async #runHosts(session: Connection, step: Step): Promise<void> {
+    const before = await sessionBefore(session);
+    try {
+      await runInside(session, this.#log, step, this.sql(step));
+    } catch (error) {
+      // A rollback takes temporary tables away, and pragmas stay.
+      await restoreSession(session, before).catch(() => {});
+      throw error;
+    }
+    await restoreSession(session, before);
+    await this.#log.retract(session, step.migration);
+  }
+
   async #bootstrap(tx: Connection): Promise<void> {
     if (!(await this.#log.exists(tx))) await this.#log.create(tx);
   }
 
-  async #logFailure(step: Step, failure: StepFailure): Promise<void> {
-    const row = { ...rowOf(step, 'failed'), errorCode: failure.code, errorMessage: failure.message };
+  async #logFailure(step: Step, failure: StepFailure): Promise<Error> {
     const { lockTimeout } = this.#options;
     try {
-      await whenFree(
+      return await whenFree(
         () =>
           this.#underLock(async (session) => {
             await this.#bootstrap(session);
-            await this.#log.append(session, row);
+            return logFailure(session, this.#log, step, failure);
           }),
         { lockTimeout: Math.min(lockTimeout, RECORD_TIMEOUT) },
       );
     } catch {
       // The failure itself is what the caller must hear of; what keeps it out of the log is most often the same cause.
+      return failure.error;
     }
   }
 }

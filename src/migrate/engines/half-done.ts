@@ -1,0 +1,66 @@
+import type { Connection } from '../../drivers/connection.ts';
+import { MigrationError } from '../../errors.ts';
+import type { Log } from '../log.ts';
+import type { Step } from '../plan.ts';
+import { stateOf } from '../state.ts';
+import { type StepFailure, stepFailure } from '../step-failure.ts';
+import { rowOf } from './engine.ts';
+
+/** A step of which something may have stayed, and why. */
+export function halfDone(
+  { migration: { id }, direction }: Step,
+  why: string,
+  cause?: unknown,
+): MigrationError {
+  return new MigrationError(`${id} (${direction}) ${why}; what of it stayed is not known`, {
+    reason: 'MIGRATION_PARTIAL',
+    migration: id,
+    hint: 'look at the database; `up` then asks for the outcome, and says how to log it',
+    cause,
+  });
+}
+
+/** What an error means for its step, also where it is one of these already. */
+export function failureOf(step: Step, thrown: unknown): StepFailure {
+  return thrown instanceof MigrationError && isHalfDone(thrown)
+    ? asFailure(thrown)
+    : stepFailure(step, thrown);
+}
+
+export function isHalfDone(thrown: unknown): boolean {
+  return thrown instanceof MigrationError && thrown.reason === 'MIGRATION_PARTIAL';
+}
+
+/**
+ * Runs a host's file inside the caller's transaction. A row says that it began: a file that commits by itself
+ * makes that row stay, whatever becomes of us, and one that does not takes it along.
+ */
+export async function runInside(tx: Connection, log: Log, step: Step, text: string): Promise<void> {
+  await log.append(tx, rowOf(step, 'started'));
+  await tx.script('savepoint chronos_file');
+  await tx.script(text);
+  try {
+    await tx.script('release savepoint chronos_file');
+  } catch (error) {
+    throw halfDone(step, 'ended the transaction that it ran in', error);
+  }
+}
+
+/** Logs how a step failed, and gives the error to throw: the log knows whether something of it was committed. */
+export async function logFailure(
+  tx: Connection,
+  log: Log,
+  step: Step,
+  { error, code, message }: StepFailure,
+): Promise<MigrationError> {
+  if (stateOf(await log.read(tx)).partial?.id === step.migration.id) {
+    return isHalfDone(error) ? error : halfDone(step, 'failed after it had committed', error);
+  }
+  const event = isHalfDone(error) ? 'started' : 'failed';
+  await log.append(tx, { ...rowOf(step, event), errorCode: code, errorMessage: message });
+  return error;
+}
+
+export function asFailure(error: MigrationError): StepFailure {
+  return { error, code: error.reason ?? error.code, message: error.message, unknown: false };
+}
