@@ -55,6 +55,15 @@ export const variants: readonly Variant[] = engines.variants.map(({ name, server
   },
 }));
 
+/**
+ * One engine version of each language, all of them in a soak: for what stands above the engines (screens, exit codes),
+ * where what lies below is tested on each.
+ */
+export const oneOfEachLanguage: readonly Variant[] =
+  process.env.CHRONOS_SOAK === '1'
+    ? variants
+    : variants.filter(({ language }, i) => variants.findIndex((other) => other.language === language) === i);
+
 /** The same database through PgBouncer in transaction mode; null where none stands in front of its server. */
 export function pgbouncerUrl(databaseUrl: string): string | null {
   const behind = engines.variants.find(({ name }) => name === 'postgres18')?.server;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type PerLanguage, type TestDatabase, variants } from '../variants.ts';
+import { oneOfEachLanguage, type PerLanguage, type TestDatabase } from '../variants.ts';
 import { cli, cliJson } from './cli-process.ts';
 import { expectGolden, scrub } from './golden.ts';
 
@@ -21,7 +21,7 @@ const MEMBERS = [
   'findings',
 ];
 
-describe.each(variants)('$name', (variant) => {
+describe.each(oneOfEachLanguage)('$name', (variant) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await variant.createDatabase('cli');

@@ -93,7 +93,7 @@ function contract(variant: Variant, form: Form, database: () => TestDatabase): v
     expect(taken.message).not.toContain('secret-value');
     const missing = await rejection(db.rows(sql(variant, 'select * from no_such_table'), {}));
     expect(missing).toBeInstanceOf(SchemaOutOfDateError);
-    expect(missing).toMatchObject({ hint: expect.stringContaining('npx chronos-migrate up') });
+    expect(missing).toMatchObject({ message: expect.stringContaining('npx chronos-migrate up') });
     // A script is somebody else's text: its mistakes say nothing of our schema.
     const script = await rejection(db.script('insert into no_such_table values (1)'));
     expect(script).toMatchObject({ code: 'UNAVAILABLE', reason: 'DATABASE_ERROR' });
