@@ -78,7 +78,9 @@ export class Containers {
       .withLabels({ [RUN_LABEL]: this.#run })
       .start();
     this.#started.set(name, started);
-    const url = serverUrl(server, started.getHost(), started.getMappedPort(server.port));
+    // By number: `localhost` may mean ::1 first, where the servers that the tests make themselves do not listen.
+    const host = started.getHost().replace(/^localhost$/, '127.0.0.1');
+    const url = serverUrl(server, host, started.getMappedPort(server.port));
     await ready(url);
     return url;
   }
