@@ -78,8 +78,10 @@ export class Containers {
       .withLabels({ [RUN_LABEL]: this.#run })
       .start();
     this.#started.set(name, started);
-    // By number: `localhost` may mean ::1 first, where the servers that the tests make themselves do not listen.
-    const host = started.getHost().replace(/^localhost$/, '127.0.0.1');
+    // By number, as the servers that the tests make themselves: testcontainers names the bridge's gateway where it
+    // takes the machine for a container, and `localhost` may mean ::1 first.
+    const { DOCKER_HOST, TESTCONTAINERS_HOST_OVERRIDE } = process.env;
+    const host = DOCKER_HOST || TESTCONTAINERS_HOST_OVERRIDE ? started.getHost() : '127.0.0.1';
     const url = serverUrl(server, host, started.getMappedPort(server.port));
     await ready(url);
     return url;
