@@ -126,7 +126,7 @@ export class SqliteEngine implements MigrationEngine {
     try {
       await runInside(session, this.#log, step, this.sql(step));
     } catch (error) {
-      // A rollback takes temporary tables away, and pragmas stay.
+      // A rollback takes temporary tables away, and pragmas stay. Why the file failed is what the caller must hear of.
       await restoreSession(session, before).catch(() => {});
       throw error;
     }
