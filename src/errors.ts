@@ -53,6 +53,8 @@ export interface ErrorFacts {
   readonly reason?: Reason;
   /** One sentence that says what mends it. */
   readonly hint?: string;
+  /** What was done before the error, where that stays: the number of rows removed, or what `applyRetention` resolves to. */
+  readonly partial?: unknown;
 }
 
 /**
@@ -66,12 +68,15 @@ export abstract class ChronosError extends Error {
   readonly reason?: Reason;
   /** One sentence that says what mends it. */
   readonly hint?: string;
+  /** What was done before the error, where that stays: the number of rows removed, or what `applyRetention` resolves to. */
+  partial?: unknown;
 
   constructor(message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = new.target.name;
     if (facts.reason !== undefined) this.reason = facts.reason;
     if (facts.hint !== undefined) this.hint = facts.hint;
+    if (facts.partial !== undefined) this.partial = facts.partial;
   }
 }
 
@@ -105,9 +110,27 @@ export class AlreadyExistsError extends ChronosError {
   }
 }
 
+/** What a {@link ConflictError} carries. */
+export interface ConflictFacts extends ErrorFacts {
+  /** The head that `appendEvents` was told to expect. */
+  readonly expectedSeq?: number;
+  /** The head that the session has; 0 = none. */
+  readonly actualSeq?: number;
+}
+
 /** The record is not in the state that the caller named. */
 export class ConflictError extends ChronosError {
   readonly code = 'CONFLICT';
+  /** The head that `appendEvents` was told to expect. */
+  readonly expectedSeq?: number;
+  /** The head that the session has; 0 = none. */
+  readonly actualSeq?: number;
+
+  constructor(message: string, facts: ConflictFacts = {}) {
+    super(message, facts);
+    if (facts.expectedSeq !== undefined) this.expectedSeq = facts.expectedSeq;
+    if (facts.actualSeq !== undefined) this.actualSeq = facts.actualSeq;
+  }
 }
 
 /** An argument that can never work; nothing was sent. */

@@ -1,15 +1,15 @@
+import type { Storage } from './contract.ts';
+import { borrowTransaction } from './drivers/borrow-transaction.ts';
 import type { Connection } from './drivers/connection.ts';
 import type { HostHandle } from './drivers/handles.ts';
 import { openConnection } from './drivers/open.ts';
 import type { Config, OpenOptions } from './drivers/options.ts';
+import { Ledger } from './ledger.ts';
 import { checkSchema } from './model/check.ts';
-import type { Backing } from './repositories/backing.ts';
-import { Events } from './repositories/events.ts';
 import { RetryingConnection } from './repositories/retry.ts';
-import { Sessions } from './repositories/sessions.ts';
 import { type Dialect, dialectFor } from './sql/dialect.ts';
 import { statement } from './sql/statement.ts';
-import { Storage } from './storage.ts';
+import { LedgerStorage } from './storage.ts';
 
 /**
  * Where the ledger is: a URL (`sqlite:PATH`, `sqlite::memory:`, `file:PATH`, `postgres://`, `postgresql://`,
@@ -40,6 +40,7 @@ export interface StorageOptions
 
 async function rowBytesOf(connection: Connection, { rowBytes }: Dialect): Promise<number> {
   if (typeof rowBytes === 'number') return rowBytes;
+  if (connection.server.maxPacket !== undefined) return connection.server.maxPacket;
   const [row] = await connection.rows(statement('limits', rowBytes), {});
   return Number(row?.bytes);
 }
@@ -65,13 +66,15 @@ export async function openStorage(target: StorageTarget, options: StorageOptions
   try {
     const dialect = await dialectFor(connection.dialectName, schema);
     const maxBytes = await rowBytesOf(connection, dialect);
-    const backing: Backing = { connection: new RetryingConnection(connection), dialect, maxBytes };
-    return new Storage({
-      connection,
+    return new LedgerStorage({
       schema,
       requireTenant: options.requireTenant ?? false,
-      sessions: new Sessions(backing),
-      events: new Events(backing),
+      ledger: new Ledger({ dialect, maxBytes }),
+      connection: new RetryingConnection(connection),
+      plain: connection,
+      scope: { ended: false },
+      inside: false,
+      borrow: (handle) => borrowTransaction(handle, connection, options),
       inFlight: new Set(),
     });
   } catch (error) {

@@ -1,52 +1,74 @@
+import type { AppendOptions, Storage, UpdateOptions } from './contract.ts';
 import type { Connection } from './drivers/connection.ts';
-import { ClosedError } from './errors.ts';
+import type { TransactionHandle } from './drivers/transaction-handles.ts';
+import { ClosedError, InvalidArgumentError, UnsupportedError } from './errors.ts';
+import type { Ledger } from './ledger.ts';
 import type { Report } from './migrate/types.ts';
+import type {
+  AuditLog,
+  Checkpoint,
+  Event,
+  MemoryRecord,
+  NewAuditLog,
+  NewCheckpoint,
+  NewEvent,
+  NewMemoryRecord,
+  NewSession,
+  NewTrace,
+  Session,
+  SessionUpdate,
+  Trace,
+  TraceEnd,
+} from './model/records.ts';
 import type {
   Appended,
   AppendedAll,
-  Event,
+  AuditLogPage,
+  CheckpointPage,
   EventPage,
-  NewEvent,
-  NewSession,
+  MemoryFilter,
+  MemoryPage,
   PageOptions,
-  Session,
+  Removed,
+  SavedWithEvent,
   SessionFilter,
   SessionPage,
-  SessionStatus,
-  SessionUpdate,
-} from './model/records.ts';
-import { checkTenant, resolveTenant } from './model/tenant.ts';
-import type { Events } from './repositories/events.ts';
-import type { Sessions } from './repositories/sessions.ts';
+  TracePage,
+} from './model/results.ts';
+import { checkTenant, namedTenant, resolveTenant } from './model/tenant.ts';
+import type { MemoryKind, SessionStatus } from './model/words.ts';
+import { perform, performNow, type Work } from './repositories/work.ts';
+import {
+  ofAllTenants,
+  type TrimByAgeOptions,
+  type TrimOptions,
+  type TrimSessionsOptions,
+} from './retention/options.ts';
 import { statement } from './sql/statement.ts';
-
-/** What `updateSession` may be told. */
-export interface UpdateOptions {
-  /** Change the session only if its `updatedAt` is this, else ConflictError. */
-  readonly ifUpdatedAt?: Date;
-}
+import { checkOutside, checkScope, inScope, type Scope } from './transaction-scope.ts';
+import { walkPages } from './walk-pages.ts';
 
 const PING = statement('ping', 'select 1 as one');
 
 /** What a storage shares with those that `forTenant` makes of it. */
-interface Shared {
+export interface Shared {
   readonly schema: string;
   readonly requireTenant: boolean;
+  readonly ledger: Ledger;
+  /** Where single calls go: it retries, outside a transaction. */
   readonly connection: Connection;
-  readonly sessions: Sessions;
-  readonly events: Events;
+  /** Where transactions of the caller begin: what it does is not run twice. */
+  readonly plain: Connection;
+  readonly scope: Scope;
+  /** Whether this is inside a transaction, of ours or of a host. */
+  readonly inside: boolean;
+  readonly borrow: (handle: TransactionHandle) => Connection;
   readonly inFlight: Set<Promise<unknown>>;
   closing?: Promise<void>;
 }
 
-/**
- * A ledger of agents' sessions and events. Made by {@link openStorage}.
- *
- * Every method reads the tenant once, when it is called: that of `forTenant`, else that of `withTenant`, else
- * `default`. A bad argument rejects with InvalidArgumentError before anything is sent. Every method may reject with
- * UnavailableError, SchemaOutOfDateError (run `npx chronos-migrate up`) or ClosedError.
- */
-export class Storage {
+/** {@link Storage} on a connection: each method is work of the ledger, performed there. */
+export class LedgerStorage implements Storage {
   readonly #shared: Shared;
   readonly #tenant: string | undefined;
 
@@ -56,80 +78,158 @@ export class Storage {
     this.#tenant = tenant;
   }
 
-  /**
-   * The same storage, bound to one tenant, whatever `withTenant` says. `''` means `default`.
-   *
-   * @throws InvalidArgumentError when the tenant has more than 128 code points, NUL or a lone surrogate.
-   */
-  forTenant(tenant: string): Storage {
-    return new Storage(this.#shared, checkTenant(tenant));
+  forTenant(tenant: string): LedgerStorage {
+    return new LedgerStorage(this.#shared, checkTenant(tenant));
   }
 
-  /** Stores a new session. Rejects with AlreadyExistsError when its id is taken in this tenant. */
   createSession(session: NewSession): Promise<void> {
-    return this.#call((tenant) => this.#shared.sessions.create(tenant, session));
+    return this.#call(({ sessions }, tenant) => sessions.create(tenant, session));
   }
 
-  /** Rejects with NotFoundError when there is none with this id in this tenant. */
   getSession(id: string): Promise<Session> {
-    return this.#call((tenant) => this.#shared.sessions.get(tenant, id));
+    return this.#call(({ sessions }, tenant) => sessions.get(tenant, id));
   }
 
-  /**
-   * Replaces status and metadata (absent metadata clears it). `updatedAt` becomes the latest of now, the one given
-   * and one millisecond after the one stored. Resolves to the session as stored; rejects with NotFoundError, or
-   * ConflictError when `ifUpdatedAt` is not its `updatedAt`.
-   */
   updateSession(session: SessionUpdate, options?: UpdateOptions): Promise<Session> {
-    return this.#call((tenant) => this.#shared.sessions.update(tenant, session, options));
+    return this.#call(({ sessions }, tenant) => sessions.update(tenant, session, options));
   }
 
-  /** Changes status and `updatedAt` only. Resolves to the session as stored; rejects with NotFoundError. */
   updateSessionStatus(id: string, status: SessionStatus): Promise<Session> {
-    return this.#call((tenant) => this.#shared.sessions.updateStatus(tenant, id, status));
+    return this.#call(({ sessions }, tenant) => sessions.updateStatus(tenant, id, status));
   }
 
-  /**
-   * Sessions, newest first (createdAt, then id). `agentId` `''` or absent = all agents; `limit` absent or ≤ 0 = 100,
-   * at most 1000; `offset` default 0.
-   */
   listSessions(agentId?: string, limit?: number, offset?: number): Promise<Session[]> {
-    return this.#call((tenant) => this.#shared.sessions.list(tenant, agentId, limit, offset));
+    return this.#call(({ sessions }, tenant) => sessions.list(tenant, agentId, limit, offset));
   }
 
-  /**
-   * Sessions page by page, newest first, or oldest first with `{ direction: 'backward' }`. `cursor` `''` or absent =
-   * the first page. Rejects with InvalidCursorError when the cursor is damaged or of another method or direction.
-   */
   listSessionsPaged(
     filter?: SessionFilter,
     limit?: number,
     cursor?: string,
     options?: PageOptions,
   ): Promise<SessionPage> {
-    return this.#call((tenant) => this.#shared.sessions.page(tenant, filter, { limit, cursor, options }));
+    return this.#call(({ sessions }, tenant) => sessions.page(tenant, filter, { limit, cursor, options }));
   }
 
-  /** Stores an event once: a repeat of its id, even with other content, changes nothing. */
+  iterateSessions(filter?: SessionFilter): AsyncIterableIterator<Session> {
+    return this.#walk(async (bound, limit, cursor) => {
+      const { sessions, nextCursor } = await bound.listSessionsPaged(filter, limit, cursor);
+      return { records: sessions, nextCursor };
+    });
+  }
+
+  deleteSession(id: string): Promise<Removed> {
+    return this.#call(({ removal }, tenant) => removal.session(tenant, id));
+  }
+
+  deleteTenant(id: string): Promise<Removed> {
+    const named = namedTenant(this.#tenant);
+    return this.#work(({ removal }) => removal.tenant(id, named, !this.#shared.inside));
+  }
+
+  putMemory(record: NewMemoryRecord): Promise<void> {
+    return this.#call(({ memory }, tenant) => memory.put(tenant, record));
+  }
+
+  getMemory(agentId: string, key: string): Promise<MemoryRecord> {
+    return this.#call(({ memory }, tenant) => memory.get(tenant, agentId, key));
+  }
+
+  listMemory(agentId: string, kind?: MemoryKind): Promise<MemoryRecord[]> {
+    return this.#call(({ memory }, tenant) => memory.list(tenant, agentId, kind));
+  }
+
+  listMemoryPaged(
+    filter: MemoryFilter,
+    limit?: number,
+    cursor?: string,
+    options?: PageOptions,
+  ): Promise<MemoryPage> {
+    return this.#call(({ memory }, tenant) => memory.page(tenant, filter, { limit, cursor, options }));
+  }
+
+  iterateMemory(filter: MemoryFilter): AsyncIterableIterator<MemoryRecord> {
+    return this.#walk((bound, limit, cursor) => bound.listMemoryPaged(filter, limit, cursor));
+  }
+
+  deleteMemory(id: string): Promise<void> {
+    return this.#call(({ memory }, tenant) => memory.delete(tenant, id));
+  }
+
+  appendAuditLog(log: NewAuditLog): Promise<void> {
+    return this.#call(({ auditLogs }, tenant) => auditLogs.append(tenant, log));
+  }
+
+  listAuditLogs(sessionId: string, limit?: number, offset?: number): Promise<AuditLog[]> {
+    return this.#call(({ auditLogs }, tenant) => auditLogs.list(tenant, sessionId, limit, offset));
+  }
+
+  listAuditLogsPaged(
+    sessionId: string,
+    limit?: number,
+    cursor?: string,
+    options?: PageOptions,
+  ): Promise<AuditLogPage> {
+    return this.#call(({ auditLogs }, tenant) =>
+      auditLogs.page(tenant, sessionId, { limit, cursor, options }),
+    );
+  }
+
+  iterateAuditLogs(sessionId: string): AsyncIterableIterator<AuditLog> {
+    return this.#walk(async (bound, limit, cursor) => {
+      const { auditLogs, nextCursor } = await bound.listAuditLogsPaged(sessionId, limit, cursor);
+      return { records: auditLogs, nextCursor };
+    });
+  }
+
+  insertTrace(trace: NewTrace): Promise<void> {
+    return this.#call(({ traces }, tenant) => traces.insert(tenant, trace));
+  }
+
+  insertTraces(traces: readonly NewTrace[]): Promise<void> {
+    return this.#call((ledger, tenant) => ledger.traces.insertAll(tenant, traces));
+  }
+
+  endTrace(id: string, end?: TraceEnd): Promise<void> {
+    return this.#call(({ traces }, tenant) => traces.end(tenant, id, end));
+  }
+
+  getTrace(id: string): Promise<Trace> {
+    return this.#call(({ traces }, tenant) => traces.get(tenant, id));
+  }
+
+  listTraces(sessionId: string): Promise<Trace[]> {
+    return this.#call(({ traces }, tenant) => traces.list(tenant, sessionId));
+  }
+
+  listTracesPaged(
+    sessionId: string,
+    limit?: number,
+    cursor?: string,
+    options?: PageOptions,
+  ): Promise<TracePage> {
+    return this.#call(({ traces }, tenant) => traces.page(tenant, sessionId, { limit, cursor, options }));
+  }
+
+  iterateTraces(sessionId: string): AsyncIterableIterator<Trace> {
+    return this.#walk(async (bound, limit, cursor) => {
+      const { traces, nextCursor } = await bound.listTracesPaged(sessionId, limit, cursor);
+      return { records: traces, nextCursor };
+    });
+  }
+
   appendEvent(event: NewEvent): Promise<Appended> {
-    return this.#call((tenant) => this.#shared.events.append(tenant, event));
+    return this.#call(({ events }, tenant) => events.append(tenant, event));
   }
 
-  /** As `appendEvent`, all or none, any number; of a repeated id the first wins. */
-  appendEvents(events: readonly NewEvent[]): Promise<AppendedAll> {
-    return this.#call((tenant) => this.#shared.events.appendAll(tenant, events));
+  appendEvents(events: readonly NewEvent[], options?: AppendOptions): Promise<AppendedAll> {
+    return this.#call((ledger, tenant) => ledger.events.appendAll(tenant, events, options));
   }
 
-  /** All events of a session above `afterSeq` (absent: all), ordered by seqNum, then id. */
   listEvents(sessionId: string, afterSeq?: number): Promise<Event[]> {
-    return this.#call((tenant) => this.#shared.events.list(tenant, sessionId, afterSeq));
+    return this.#call(({ events }, tenant) => events.list(tenant, sessionId, afterSeq));
   }
 
-  /**
-   * Events of a session above `afterSeq` page by page, in the order of `listEvents`, or against it with
-   * `{ direction: 'backward' }`. `limit` absent or ≤ 0 = 100, at most 1000; `cursor` `''` or absent = the first page.
-   * Rejects with InvalidCursorError when the cursor is damaged or of another method or direction.
-   */
   listEventsPaged(
     sessionId: string,
     afterSeq?: number,
@@ -137,22 +237,139 @@ export class Storage {
     cursor?: string,
     options?: PageOptions,
   ): Promise<EventPage> {
-    return this.#call((tenant) =>
-      this.#shared.events.page(tenant, sessionId, afterSeq, { limit, cursor, options }),
+    return this.#call(({ events }, tenant) =>
+      events.page(tenant, sessionId, afterSeq, { limit, cursor, options }),
     );
   }
 
-  /** Resolves when the database answers. */
-  async ping(): Promise<void> {
-    await this.#track(() => this.#shared.connection.rows(PING, {}));
+  iterateEvents(sessionId: string, afterSeq?: number): AsyncIterableIterator<Event> {
+    return this.#walk(async (bound, limit, cursor) => {
+      const { events, nextCursor } = await bound.listEventsPaged(sessionId, afterSeq, limit, cursor);
+      return { records: events, nextCursor };
+    });
   }
 
-  /** Applies the migrations that are pending: `chronos-migrate up` on this storage's target. */
+  lastEvents(sessionId: string, count?: number): Promise<Event[]> {
+    return this.#call(({ events }, tenant) => events.last(tenant, sessionId, count));
+  }
+
+  countEvents(sessionId: string): Promise<number> {
+    return this.#call(({ events }, tenant) => events.count(tenant, sessionId));
+  }
+
+  saveCheckpoint(checkpoint: NewCheckpoint): Promise<void> {
+    return this.#call(({ checkpoints }, tenant) => checkpoints.save(tenant, checkpoint));
+  }
+
+  saveCheckpointAndEvent(checkpoint: NewCheckpoint, event?: NewEvent): Promise<SavedWithEvent> {
+    return this.#call((ledger, tenant) => ledger.saveCheckpointAndEvent(tenant, checkpoint, event));
+  }
+
+  getCheckpoint(id: string): Promise<Checkpoint> {
+    return this.#call(({ checkpoints }, tenant) => checkpoints.get(tenant, id));
+  }
+
+  getLatestCheckpoint(sessionId: string): Promise<Checkpoint> {
+    return this.#call(({ checkpoints }, tenant) => checkpoints.latest(tenant, sessionId));
+  }
+
+  listCheckpoints(sessionId: string): Promise<Checkpoint[]> {
+    return this.#call(({ checkpoints }, tenant) => checkpoints.list(tenant, sessionId));
+  }
+
+  listCheckpointsPaged(
+    sessionId: string,
+    limit?: number,
+    cursor?: string,
+    options?: PageOptions,
+  ): Promise<CheckpointPage> {
+    return this.#call(({ checkpoints }, tenant) =>
+      checkpoints.page(tenant, sessionId, { limit, cursor, options }),
+    );
+  }
+
+  iterateCheckpoints(sessionId: string): AsyncIterableIterator<Checkpoint> {
+    return this.#walk(async (bound, limit, cursor) => {
+      const { checkpoints, nextCursor } = await bound.listCheckpointsPaged(sessionId, limit, cursor);
+      return { records: checkpoints, nextCursor };
+    });
+  }
+
+  iterateCheckpointedSessions(): AsyncIterableIterator<string> {
+    return this.#walk(async (bound, _, after) => {
+      const id = await bound.#call(({ trims }, tenant) => trims.nextCheckpointed(tenant, after));
+      return { records: id === undefined ? [] : [id], nextCursor: id ?? '' };
+    });
+  }
+
+  trimEvents(olderThan: Date, options?: TrimByAgeOptions): Promise<number> {
+    return this.#trim(options, ({ trims }, whose, alone) =>
+      trims.byAge('events', whose, olderThan, options, alone),
+    );
+  }
+
+  trimTraces(olderThan: Date, options?: TrimByAgeOptions): Promise<number> {
+    return this.#trim(options, ({ trims }, whose, alone) =>
+      trims.byAge('traces', whose, olderThan, options, alone),
+    );
+  }
+
+  trimAuditLogs(olderThan: Date, options?: TrimByAgeOptions): Promise<number> {
+    return this.#trim(options, ({ trims }, whose, alone) =>
+      trims.byAge('auditLogs', whose, olderThan, options, alone),
+    );
+  }
+
+  trimSessions(olderThan: Date, options?: TrimSessionsOptions): Promise<number> {
+    return this.#trim(options, ({ trims }, whose, alone) => trims.sessions(whose, olderThan, options, alone));
+  }
+
+  trimCheckpoints(sessionId: string, keep: number, options?: TrimOptions): Promise<number> {
+    return this.#call(({ trims }, tenant) => trims.checkpoints(tenant, sessionId, keep, options));
+  }
+
+  transaction<T>(fn: (tx: Storage) => Promise<T>): Promise<T> {
+    return this.#track(() => {
+      if (typeof fn !== 'function') throw new InvalidArgumentError('fn', 'must be a function');
+      const shared = this.#shared;
+      return shared.plain.transaction((connection) =>
+        inScope(shared.scope, async (scope) => {
+          const inFlight = new Set<Promise<unknown>>();
+          const within = { ...shared, connection, plain: connection, scope, inside: true, inFlight };
+          try {
+            return await fn(new LedgerStorage(within, this.#tenant));
+          } finally {
+            // What was not awaited belongs to the transaction all the same, and what that has called meanwhile.
+            while (inFlight.size > 0) await Promise.allSettled(inFlight);
+            scope.ended = true;
+          }
+        }),
+      );
+    });
+  }
+
+  using(handle: TransactionHandle): Storage {
+    if (this.#shared.scope.ended) throw new ClosedError(this.#shared.scope.name);
+    const connection = this.#shared.borrow(handle);
+    const scope: Scope = { ended: false };
+    const inFlight = new Set<Promise<unknown>>();
+    const lent = { ...this.#shared, connection, plain: connection, scope, inside: true, inFlight };
+    return new LedgerStorage(lent, this.#tenant);
+  }
+
+  async ping(): Promise<void> {
+    await this.#track(() => {
+      const { plain } = this.#shared;
+      return (plain.now ?? plain).rows(PING, {});
+    });
+  }
+
   migrate(): Promise<Report> {
-    const { connection, schema } = this.#shared;
+    const { plain, schema, inside } = this.#shared;
     return this.#track(async () => {
+      if (inside) throw new UnsupportedError('a storage inside a transaction does not migrate');
       const { migratorOn } = await import('./migrate/migrator.ts');
-      const migrator = migratorOn(connection, { schema });
+      const migrator = migratorOn(plain, { schema });
       try {
         return await migrator.up();
       } finally {
@@ -161,29 +378,75 @@ export class Storage {
     });
   }
 
-  /**
-   * Waits for the calls in flight and ends the connections that `openStorage` opened; a host's pool stays open. Later
-   * calls, on every storage that `forTenant` made of this one too, reject with ClosedError. Idempotent.
-   */
-  close(): Promise<void> {
-    this.#shared.closing ??= this.#close();
-    return this.#shared.closing;
+  async close(): Promise<void> {
+    const shared = this.#shared;
+    if (shared.inside) return;
+    // It would wait for the transaction, which waits for it.
+    checkOutside(shared.scope);
+    shared.closing ??= this.#close();
+    await shared.closing;
   }
 
   async #close(): Promise<void> {
-    await Promise.allSettled(this.#shared.inFlight);
-    await this.#shared.connection.close();
+    const { inFlight, scope, plain } = this.#shared;
+    scope.ended = true;
+    await Promise.allSettled(inFlight);
+    await plain.close();
   }
 
   /** Runs a method with its tenant, which is read here and now. */
-  #call<T>(work: (tenant: string) => Promise<T>): Promise<T> {
-    return this.#track(() => work(resolveTenant(this.#tenant, this.#shared.requireTenant)));
+  #call<T>(make: (ledger: Ledger, tenant: string) => Work<T>): Promise<T> {
+    return this.#work((ledger) => make(ledger, resolveTenant(this.#tenant, this.#shared.requireTenant)));
   }
 
-  async #track<T>(work: () => Promise<T>): Promise<T> {
-    const { inFlight, closing } = this.#shared;
-    if (closing) throw new ClosedError();
+  #trim(
+    options: unknown,
+    make: (ledger: Ledger, whose: string | null, alone: boolean) => Work<number>,
+  ): Promise<number> {
+    const alone = !this.#shared.inside;
+    return this.#work((ledger) => {
+      if (!ofAllTenants(options)) {
+        return make(ledger, resolveTenant(this.#tenant, this.#shared.requireTenant), alone);
+      }
+      if (this.#tenant !== undefined) {
+        throw new InvalidArgumentError('allTenants', 'is not for a storage that forTenant bound to one');
+      }
+      return make(ledger, null, alone);
+    });
+  }
+
+  #work<T>(make: (ledger: Ledger) => Work<T>): Promise<T> {
+    return this.#track(() => {
+      const { ledger, connection } = this.#shared;
+      const work = make(ledger);
+      const { now } = connection;
+      return now ? performNow(now, work) : perform(connection, work);
+    });
+  }
+
+  /** The records of all pages; the tenant is read here and now. */
+  #walk<T>(
+    page: (
+      bound: LedgerStorage,
+      limit: number,
+      cursor: string,
+    ) => Promise<{ readonly records: readonly T[]; readonly nextCursor: string }>,
+  ): AsyncIterableIterator<T> {
+    const bound = this.#bound();
+    // Its rejection is told at the first `next()`.
+    bound.catch(() => {});
+    return walkPages(async (limit, cursor) => page(await bound, limit, cursor));
+  }
+
+  async #bound(): Promise<LedgerStorage> {
+    return this.forTenant(resolveTenant(this.#tenant, this.#shared.requireTenant));
+  }
+
+  async #track<T>(work: () => T | Promise<T>): Promise<T> {
+    const { inFlight, scope } = this.#shared;
+    checkScope(scope);
     const running = work();
+    if (!(running instanceof Promise)) return running;
     inFlight.add(running);
     try {
       return await running;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { conformance } from '../src/conformance/index.ts';
-import { hostPool, plain, stand } from './conformance/forms.ts';
+import { EVERYTHING, hostPool, plain, stand } from './conformance/forms.ts';
 import { ODDITIES } from './conformance/hosts.ts';
 import { variants } from './variants.ts';
 
@@ -25,9 +25,7 @@ describe.each(Object.entries(ZONES))('a process in %s', (zone, offset) => {
   for (const variant of variants) {
     // By URL, and on sessions that the host put into each of the two zones.
     for (const form of [plain, ...ODDITIES.map(hostPool)]) {
-      stand(variant, form, (open) =>
-        conformance({ describe: dates, it, open, supports: { batches: true, pages: true } }),
-      );
+      stand(variant, form, (open) => conformance({ describe: dates, it, open, supports: EVERYTHING }));
     }
   }
 });

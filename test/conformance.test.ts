@@ -1,13 +1,12 @@
 import { describe, it } from 'vitest';
 import { conformance } from '../src/conformance/index.ts';
-import { forTenant, has, pgbouncer, plain, stand } from './conformance/forms.ts';
-import { variants } from './variants.ts';
+import { EVERYTHING, forTenant, has, pgbouncer, plain, stand } from './conformance/forms.ts';
+import { oneOfEachDriver, variants } from './variants.ts';
 
 for (const variant of variants) {
-  for (const form of [plain, forTenant, pgbouncer]) {
+  const forms = oneOfEachDriver.includes(variant) ? [plain, forTenant, pgbouncer] : [plain];
+  for (const form of forms) {
     if (!has(variant, form)) continue;
-    stand(variant, form, (open) =>
-      conformance({ describe, it, open, supports: { batches: true, pages: true } }),
-    );
+    stand(variant, form, (open) => conformance({ describe, it, open, supports: EVERYTHING }));
   }
 }

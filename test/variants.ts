@@ -64,6 +64,15 @@ export const oneOfEachLanguage: readonly Variant[] =
     ? variants
     : variants.filter(({ language }, i) => variants.findIndex((other) => other.language === language) === i);
 
+/**
+ * One engine version of each driver, all of them in a soak: for what a driver makes of the suite, where the suite itself
+ * runs on each version.
+ */
+export const oneOfEachDriver: readonly Variant[] =
+  process.env.CHRONOS_SOAK === '1'
+    ? variants
+    : variants.filter(({ driver }, i) => variants.findIndex((other) => other.driver === driver) === i);
+
 /** The same database through PgBouncer in transaction mode; null where none stands in front of its server. */
 export function pgbouncerUrl(databaseUrl: string): string | null {
   const behind = engines.variants.find(({ name }) => name === 'postgres18')?.server;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type NewEvent, newId } from '../index.ts';
-import { event, given, idsOf, rejects } from './expect.ts';
+import { event, given, idsOf, type PlacedEvent, rejects } from './expect.ts';
 import type { Case, Topic } from './suite.ts';
 
-function many(count: number, sessionId = 's'): NewEvent[] {
+function many(count: number, sessionId = 's'): PlacedEvent[] {
   return Array.from({ length: count }, (_, n) =>
     event({ id: `${sessionId}-${String(n).padStart(6, '0')}`, sessionId, seqNum: n, payload: { n } }),
   );
@@ -112,7 +112,7 @@ function refusing(test: Case): void {
     ];
     for (const [field, bad] of bads) {
       const batch = many(1500);
-      batch[1234] = { ...batch[1234]!, ...bad } as NewEvent;
+      batch[1234] = { ...batch[1234]!, ...bad } as PlacedEvent;
       await rejects(() => storage.appendEvents(batch), 'INVALID_ARGUMENT', `events[1234].${field}`);
     }
     assert.deepEqual(await storage.listEvents('s'), []);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { type NewEvent, newId } from '../index.ts';
-import { event, idsOf, rejects } from './expect.ts';
-import type { Case, Topic } from './suite.ts';
+import { event, idsOf, rejects, walk } from './expect.ts';
+import { foundAlone, foundNowhere, RECORD_KINDS, type RecordKind } from './record-kinds.ts';
+import { AT, auditLog, checkpoint, memoryRecord, own, span } from './records.ts';
+import type { Case, Conformance, Topic } from './suite.ts';
+import { WALKERS } from './walkers.ts';
 
 /** Oldest first: edges of years, of daylight saving in several zones, of the epoch, of 32 bits, of milliseconds. */
 const MOMENTS: readonly Date[] = [
@@ -27,36 +29,44 @@ const MOMENTS: readonly Date[] = [
 ].map((text) => new Date(text));
 
 function exact(test: Case): void {
-  test('dates come back equal, from year 1000 to 9999: events', async (storage) => {
-    const batch = MOMENTS.map((createdAt, seqNum) => event({ sessionId: 's', seqNum, createdAt }));
-    for (const one of batch) await storage.appendEvent(one);
-    const twins = batch.map((one) => ({ ...one, id: newId(), sessionId: 'batch' }));
-    await storage.appendEvents(twins);
-    for (const sessionId of ['s', 'batch']) {
-      const found = await storage.listEvents(sessionId);
-      assert.deepEqual(
-        found.map(({ createdAt }) => createdAt.toISOString()),
-        MOMENTS.map((at) => at.toISOString()),
-      );
+  test('dates come back equal, from year 1000 to 9999: events, checkpoints', async (storage) => {
+    const said = MOMENTS.map((createdAt, seqNum) => event({ sessionId: 's', seqNum, createdAt }));
+    const saved = MOMENTS.map((createdAt, seqNum) => checkpoint({ seqNum, createdAt }));
+    await Promise.all(said.map((one) => storage.appendEvent(one)));
+    await Promise.all(saved.map((one) => storage.saveCheckpoint(one)));
+    assert.deepEqual((await storage.listEvents('s')).map(own), said);
+    assert.deepEqual((await storage.listCheckpoints('s')).map(own), saved);
+  });
+
+  test('dates come back equal, and order memory, audit logs and spans', async (storage) => {
+    const memory = MOMENTS.map((createdAt) => memoryRecord({ createdAt }));
+    const logs = MOMENTS.map((createdAt) => auditLog({ createdAt }));
+    const spans = MOMENTS.map((at) => span({ startedAt: at, endedAt: at }));
+    // Newest first, so that ids do not order them by chance.
+    await Promise.all(memory.toReversed().map((one) => storage.putMemory(one)));
+    await Promise.all(logs.toReversed().map((one) => storage.appendAuditLog(one)));
+    await Promise.all(spans.toReversed().map((one) => storage.insertTrace(one)));
+    assert.deepEqual((await storage.listMemory('agent')).map(own), memory);
+    assert.deepEqual((await storage.getMemory('agent', 'key')).id, memory.at(-1)!.id);
+    assert.deepEqual((await storage.listAuditLogs('s')).map(own), logs.toReversed());
+    assert.deepEqual((await storage.listTraces('s')).map(own), spans);
+  });
+
+  test('endedAt of endTrace comes back equal', async (storage) => {
+    await storage.insertTrace(span({ id: 't' }));
+    for (const endedAt of MOMENTS) {
+      await storage.endTrace('t', { endedAt });
+      assert.deepEqual((await storage.getTrace('t')).endedAt, endedAt);
     }
   });
 
-  test('dates come back equal, and order sessions; pages go by them to the millisecond', async (storage) => {
+  test('dates come back equal, and order sessions', async (storage) => {
     for (const [n, at] of MOMENTS.entries()) {
       await storage.createSession({ id: `s${n}`, agentId: 'a', status: 'x', createdAt: at, updatedAt: at });
       const found = await storage.getSession(`s${n}`);
       assert.deepEqual([found.createdAt, found.updatedAt], [at, at]);
     }
-    const oldestFirst = MOMENTS.map((_, n) => `s${n}`);
-    assert.deepEqual(idsOf(await storage.listSessions()), oldestFirst.toReversed());
-    const seen: string[] = [];
-    let cursor = '';
-    do {
-      const page = await storage.listSessionsPaged({}, 1, cursor, { direction: 'backward' });
-      seen.push(...idsOf(page.sessions));
-      cursor = page.nextCursor;
-    } while (cursor !== '');
-    assert.deepEqual(seen, oldestFirst);
+    assert.deepEqual(idsOf(await storage.listSessions()), MOMENTS.map((_, n) => `s${n}`).toReversed());
   });
 
   test('ifUpdatedAt and updatedAt are exact to the millisecond', async (storage) => {
@@ -81,36 +91,70 @@ function exact(test: Case): void {
   });
 }
 
-function refused(test: Case): void {
-  test('an invalid Date, one out of range and what is no Date are refused', async (storage) => {
-    const bads = [
-      new Date(Number.NaN),
-      new Date('0999-12-31T23:59:59.999Z'),
-      new Date('+010000-01-01T00:00:00.000Z'),
-      new Date(8.64e15),
-      new Date(-8.64e15),
-      '2024-01-01T00:00:00.000Z',
-      1_700_000_000_000,
-      Object.create(Date.prototype),
-      new Proxy(new Date(0), {}),
-      null,
-    ];
+function exactBatches(test: Case): void {
+  test('dates of a batch come back equal', async (storage) => {
+    const said = MOMENTS.map((createdAt, seqNum) => event({ sessionId: 's', seqNum, createdAt }));
+    const spans = MOMENTS.map((at, n) =>
+      span({ startedAt: at, ...(n % 2 ? { endedAt: MOMENTS[n - 1]! } : {}) }),
+    );
+    await storage.appendEvents(said);
+    await storage.insertTraces(spans.toReversed());
+    assert.deepEqual((await storage.listEvents('s')).map(own), said);
+    assert.deepEqual((await storage.listTraces('s')).map(own), spans);
+  });
+}
+
+function paged(test: Case): void {
+  for (const { method, ascending, add, page } of WALKERS) {
+    test(`${method}: from the oldest to the newest date, to the millisecond`, async (storage) => {
+      const ids = MOMENTS.map((_, n) => `${n % 3}-${n}`);
+      const places = MOMENTS.map((at) => at.getTime() - AT.getTime());
+      await Promise.all(ids.map((id, n) => add(storage, id, places[n]!)));
+      const direction = ascending ? 'forward' : 'backward';
+      const { records } = await walk((cursor) => page(storage, { size: 1, cursor, direction }));
+      assert.deepEqual(idsOf(records), ids);
+    });
+  }
+}
+
+/** What no date field takes. */
+const NO_DATES: readonly unknown[] = [
+  new Date(Number.NaN),
+  new Date('0999-12-31T23:59:59.999Z'),
+  new Date('+010000-01-01T00:00:00.000Z'),
+  new Date(8.64e15),
+  new Date(-8.64e15),
+  '2024-01-01T00:00:00.000Z',
+  1_700_000_000_000,
+  Object.create(Date.prototype),
+  new Proxy(new Date(0), {}),
+  null,
+];
+
+function refused(test: Case, kind: RecordKind, supports: Conformance['supports']): void {
+  test(`${kind.name}: an invalid Date, one out of range and what is no Date are refused`, async (storage) => {
+    const record = kind.make();
+    const many = supports.batches === true ? kind.storeMany : undefined;
+    for (const field of Object.keys(kind.times)) {
+      for (const bad of NO_DATES) {
+        const spoilt = { ...record, [field]: bad };
+        await rejects(() => kind.store(storage, spoilt), 'INVALID_ARGUMENT', field);
+        if (!many) continue;
+        const path = `${many.argument}[1].${field}`;
+        await rejects(() => many.call(storage, [record, spoilt]), 'INVALID_ARGUMENT', path);
+      }
+    }
+    await foundNowhere(kind, storage, record);
+  });
+}
+
+function refusedUpdates(test: Case): void {
+  test('updateSession, endTrace: what is no Date is refused, and nothing changes', async (storage) => {
     await storage.createSession({ id: 's', agentId: 'a', status: 'x' });
-    for (const bad of bads as Date[]) {
-      const session = { id: 't', agentId: 'a', status: 'x' };
-      const one: NewEvent = event({ sessionId: 's', createdAt: bad });
-      await rejects(() => storage.appendEvent(one), 'INVALID_ARGUMENT', 'createdAt');
-      await rejects(
-        () => storage.createSession({ ...session, createdAt: bad }),
-        'INVALID_ARGUMENT',
-        'createdAt',
-      );
-      await rejects(
-        () => storage.createSession({ ...session, updatedAt: bad }),
-        'INVALID_ARGUMENT',
-        'updatedAt',
-      );
-      const update = { id: 's', status: 'x' };
+    await storage.insertTrace(span({ id: 't' }));
+    const before = [await storage.getSession('s'), await storage.getTrace('t')];
+    for (const bad of NO_DATES as readonly Date[]) {
+      const update = { id: 's', status: 'y' };
       await rejects(
         () => storage.updateSession({ ...update, updatedAt: bad }),
         'INVALID_ARGUMENT',
@@ -121,11 +165,13 @@ function refused(test: Case): void {
         'INVALID_ARGUMENT',
         'ifUpdatedAt',
       );
+      await rejects(() => storage.endTrace('t', { endedAt: bad }), 'INVALID_ARGUMENT', 'endedAt');
     }
-    assert.deepEqual(await storage.listEvents('s'), []);
-    assert.equal((await storage.listSessions()).length, 1);
+    assert.deepEqual([await storage.getSession('s'), await storage.getTrace('t')], before);
   });
+}
 
+function read(test: Case): void {
   test('a Date is the moment that it holds, whatever its class says', async (storage) => {
     class Odd extends Date {
       override getTime(): number {
@@ -136,19 +182,27 @@ function refused(test: Case): void {
     assert.deepEqual((await storage.listEvents('s'))[0]!.createdAt, MOMENTS[9]);
   });
 
-  test('a Date is copied when the method is called', async (storage) => {
-    const createdAt = new Date(MOMENTS[9]!);
-    const done = storage.appendEvent(event({ sessionId: 's', createdAt }));
-    createdAt.setTime(0);
-    await done;
-    const [found] = await storage.listEvents('s');
-    assert.deepEqual(found!.createdAt, MOMENTS[9]);
+  test('a Date is copied when a method is called', async (storage) => {
+    for (const kind of RECORD_KINDS) {
+      const times = Object.keys(kind.times);
+      const dates = times.map(() => new Date(MOMENTS[9]!));
+      const record = kind.make(Object.fromEntries(times.map((field, n) => [field, dates[n]])));
+      const as = { ...record, ...Object.fromEntries(times.map((field) => [field, MOMENTS[9]])) };
+      const done = kind.store(storage, record);
+      for (const date of dates) date.setTime(0);
+      await done;
+      await foundAlone(kind, storage, as);
+    }
   });
 }
 
 export const dates: Topic = {
-  cases: (test) => {
+  cases: (test, supports) => {
     exact(test);
-    refused(test);
+    if (supports.batches === true) exactBatches(test);
+    if (supports.pages === true) paged(test);
+    for (const kind of RECORD_KINDS) refused(test, kind, supports);
+    refusedUpdates(test);
+    read(test);
   },
 };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ErrorCode, type Event, type NewEvent, newId } from '../index.ts';
+import { ChronosError, type ErrorCode, type Event, type NewEvent, newId } from '../index.ts';
 
 /** A call must return a promise that rejects with this code; `argument` is that of InvalidArgumentError. */
 export async function rejects(
@@ -29,9 +29,12 @@ export function byCodePoint(a: string, b: string): number {
 }
 
 /** An event with what a case does not care about. */
-export function event(given: Partial<NewEvent> & Pick<NewEvent, 'sessionId'>): NewEvent {
+export function event(given: Partial<NewEvent> & Pick<NewEvent, 'sessionId'>): PlacedEvent {
   return { id: newId(), seqNum: 1, type: 'message', payload: { text: 'hello' }, ...given };
 }
+
+/** An event whose place the case gives. */
+export type PlacedEvent = NewEvent & { readonly seqNum: number };
 
 export function idsOf(records: readonly { readonly id: string }[]): readonly string[] {
   return records.map((record) => record.id);
@@ -63,4 +66,23 @@ export async function walk<T>(
 /** Events without what the store fills in, to compare with what was given. */
 export function given(events: readonly Event[]): readonly Omit<Event, 'tenantId' | 'createdAt'>[] {
   return events.map(({ id, sessionId, seqNum, type, payload }) => ({ id, sessionId, seqNum, type, payload }));
+}
+
+/** A call must return a promise that rejects with an error of ours that carries these facts; the error. */
+export async function rejectsWith(
+  call: () => Promise<unknown>,
+  facts: Readonly<Record<string, unknown>> & { readonly code: ErrorCode },
+): Promise<ChronosError> {
+  let error: unknown;
+  await rejects(
+    () =>
+      call().catch((reason: unknown) => {
+        error = reason;
+        throw reason;
+      }),
+    facts.code,
+  );
+  assert.ok(error instanceof ChronosError);
+  for (const [name, value] of Object.entries(facts)) assert.deepEqual(Reflect.get(error, name), value, name);
+  return error;
 }

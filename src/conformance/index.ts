@@ -1,16 +1,32 @@
 import { newId, withTenant } from '../index.ts';
+import { auditLogs } from './audit-logs.ts';
 import { batches } from './batches.ts';
+import { checkpointAndEvent } from './checkpoint-and-event.ts';
+import { checkpoints } from './checkpoints.ts';
 import { closing } from './closing.ts';
 import { cursors } from './cursors.ts';
 import { dates } from './dates.ts';
 import { errors } from './errors.ts';
 import { events } from './events.ts';
+import { expectedSeq } from './expected-seq.ts';
 import { ids } from './ids.ts';
+import { iterators } from './iterators.ts';
 import { json } from './json.ts';
+import { memory } from './memory.ts';
+import { order } from './order.ts';
 import { pages } from './pages.ts';
+import { removal } from './removal.ts';
+import { retention } from './retention.ts';
+import { retentionPolicy } from './retention-policy.ts';
+import { sessionRetention } from './session-retention.ts';
 import { sessions } from './sessions.ts';
 import type { Case, Conformance, Topic } from './suite.ts';
 import { tenants } from './tenants.ts';
+import { traceBatches } from './trace-batches.ts';
+import { traces } from './traces.ts';
+import { transactionScopes } from './transaction-scopes.ts';
+import { transactions } from './transactions.ts';
+import { walks } from './walks.ts';
 
 export type { Ability, Conformance, Opened, OpenRequest } from './suite.ts';
 
@@ -18,13 +34,29 @@ const TOPICS: Readonly<Record<string, Topic>> = {
   sessions,
   events,
   batches,
+  memory,
+  auditLogs,
+  traces,
+  traceBatches,
+  checkpoints,
+  checkpointAndEvent,
   pages,
+  walks,
+  iterators,
   cursors,
   tenants,
   ids,
   json,
   dates,
   errors,
+  order,
+  expectedSeq,
+  retention,
+  sessionRetention,
+  retentionPolicy,
+  removal,
+  transactions,
+  transactionScopes,
   closing,
 };
 
@@ -40,7 +72,7 @@ const TOPICS: Readonly<Record<string, Topic>> = {
  * conformance({
  *   describe,
  *   it,
- *   supports: { batches: true, pages: true },
+ *   supports: { transactions: true, batches: true, pages: true, retention: true, order: true },
  *   open: async ({ requireTenant = false } = {}) => {
  *     const storage = await openStorage('sqlite::memory:', { requireTenant });
  *     await storage.migrate();

@@ -1,45 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Storage } from '../index.ts';
 import { event, rejects } from './expect.ts';
-import type { Case, Topic } from './suite.ts';
+import { nested, TRICKY, WHOLES } from './json-values.ts';
+import { type Fields, foundAlone, foundNowhere, RECORD_KINDS, type RecordKind } from './record-kinds.ts';
+import { AT, after, own, span } from './records.ts';
+import type { Case, Conformance, Topic } from './suite.ts';
 
-const TRICKY: readonly unknown[] = [
-  ...[{}, [], '', ' ', 0, -0, 1, -1, 1.5, 1e21, 1e-7, 5e-324, 1.7976931348623157e308, 2 ** 53, 0.1 + 0.2],
-  ...[true, false, null, 'null', '"', '\\', '\\u0000', "'", '$1', '?', ':a', '/', '</script>'],
-  ...['\0', 'a\0b', '\u0001\u001f\u007f\u0080', '\b\f\n\r\t\v', '\u2028\u2029', '\ufeff', '\ufeffa'],
-  ...['\ud800', '\udc00', 'a\ud800b', '😀', '😀'.slice(0, 1), '\u{10ffff}', '\uffff', 'é', 'e\u0301', '日本'],
-  ...[
-    {
-      z: 1,
-      a: 2,
-      10: 3,
-      9: 4,
-      '': 5,
-      ' ': 6,
-      é: 7,
-      'e\u0301': 8,
-      '\0': 9,
-      '\ud800': 10,
-      '😀': 11,
-      'a.b': 12,
-      "'": 13,
-    },
-  ],
-  ...[
-    [null, [null], [[]], [{}], {}],
-    { a: null },
-    { a: {}, b: [], c: '' },
-    { a: { b: { c: [1, { d: 2 }] } } },
-  ],
-  ...[JSON.parse('{"__proto__":{"x":1},"constructor":2,"toString":3,"hasOwnProperty":4}')],
-  ...['{"a":1}', '[1]', 'true', '1e21', 'NaN', 'x'.repeat(70_000), ['\\"'.repeat(3000)], '[{'.repeat(2000)],
-];
-
-function nested(depth: number, leaf: unknown = 'deep'): unknown {
-  let value = leaf;
-  for (let level = 0; level < depth; level += 1) value = level % 2 ? { in: value } : [value];
-  return value;
-}
+const LONG = '0123456789'.repeat(500_000);
 
 async function roundTrip(storage: Storage, value: unknown): Promise<void> {
   const one = event({ sessionId: 's', payload: value });
@@ -50,7 +17,12 @@ async function roundTrip(storage: Storage, value: unknown): Promise<void> {
   assert.equal(JSON.stringify(found?.payload), JSON.stringify(value));
 }
 
-function asWritten(test: Case): void {
+/** A record with this in each of its JSON fields. */
+function filledWith(kind: RecordKind, value: unknown): Fields {
+  return kind.make(Object.fromEntries(Object.keys(kind.json).map((field) => [field, value])));
+}
+
+function events(test: Case, supports: Conformance['supports']): void {
   test('payload comes back as JSON.stringify wrote it', async (storage) => {
     const batch = TRICKY.map((payload, seqNum) => event({ sessionId: 's', seqNum, payload }));
     for (const one of batch) await storage.appendEvent(one);
@@ -61,6 +33,7 @@ function asWritten(test: Case): void {
     assert.equal(found.length, TRICKY.length);
   });
 
+  if (supports.batches !== true) return;
   test('payload of a batch, likewise', async (storage) => {
     await storage.appendEvents(TRICKY.map((payload, seqNum) => event({ sessionId: 's', seqNum, payload })));
     const found = await storage.listEvents('s');
@@ -69,42 +42,81 @@ function asWritten(test: Case): void {
       TRICKY.map((value) => JSON.stringify(value)),
     );
   });
+}
 
-  test('metadata, likewise; absent, null and {} differ', async (storage) => {
-    for (const [n, metadata] of TRICKY.entries()) {
-      await storage.createSession({ id: `s${n}`, agentId: 'a', status: 'x', metadata });
-      assert.equal(JSON.stringify((await storage.getSession(`s${n}`)).metadata), JSON.stringify(metadata));
-      const updated = await storage.updateSession({ id: `s${n}`, status: 'y', metadata: [metadata] });
-      assert.equal(JSON.stringify(updated.metadata), JSON.stringify([metadata]));
-      assert.deepEqual(await storage.getSession(`s${n}`), updated);
+function asWritten(test: Case, kind: RecordKind, supports: Conformance['supports']): void {
+  const fields = Object.keys(kind.json);
+
+  test(`${kind.name}: ${fields.join(' and ')} as JSON.stringify wrote it`, async (storage) => {
+    const records = WHOLES.map((value) => filledWith(kind, value));
+    const many = supports.batches === true ? kind.storeMany : undefined;
+    const alone = records.filter((_, n) => !many || n % 2 === 0);
+    if (kind.replaces) {
+      const before = alone.map((one) => ({ ...one, [fields[0]!]: 'before' }));
+      await Promise.all(before.map((record) => kind.store(storage, record)));
     }
-    await storage.createSession({ id: 'absent', agentId: 'a', status: 'x' });
-    assert.ok(!('metadata' in (await storage.getSession('absent'))));
-    const sessions = await storage.listSessions('', 1000);
-    assert.equal(sessions.filter((one) => one.metadata === null).length, 0);
+    await Promise.all(alone.map((record) => kind.store(storage, record)));
+    await many?.call(
+      storage,
+      records.filter((_, n) => n % 2 === 1),
+    );
+    await Promise.all(records.map((record) => foundAlone(kind, storage, record)));
+  });
+}
+
+function updated(test: Case): void {
+  test('metadata of updateSession, output of endTrace, likewise; absent, null and {} differ', async (storage) => {
+    await storage.createSession({ id: 's', agentId: 'a', status: 'x' });
+    await storage.insertTrace(span({ id: 't', startedAt: AT }));
+    assert.ok(!('metadata' in (await storage.getSession('s'))));
+    assert.ok(!('output' in (await storage.getTrace('t'))));
+    for (const value of [...WHOLES, nested(1000)]) {
+      const session = await storage.updateSession({ id: 's', status: 'y', metadata: value });
+      assert.equal(JSON.stringify(session.metadata), JSON.stringify(value));
+      assert.equal(
+        JSON.stringify(own(await storage.getSession('s'))),
+        JSON.stringify(own({ ...session, metadata: value })),
+      );
+      await storage.endTrace('t', { output: value, endedAt: after(1) });
+      const { output } = await storage.getTrace('t');
+      assert.equal(JSON.stringify(output), JSON.stringify(value));
+    }
   });
 
-  test('1000 levels deep', async (storage) => {
-    await roundTrip(storage, nested(1000));
+  test('1000 levels deep, in every JSON field', async (storage) => {
     await roundTrip(storage, nested(999, 'x'.repeat(5000)));
-    await storage.createSession({ id: 's', agentId: 'a', status: 'x', metadata: nested(1000) });
-    assert.equal(JSON.stringify((await storage.getSession('s')).metadata), JSON.stringify(nested(1000)));
+    for (const kind of RECORD_KINDS) {
+      const deep = filledWith(kind, nested(1000));
+      await kind.store(storage, deep);
+      await foundAlone(kind, storage, deep);
+    }
   });
 
-  test('5 MB', async (storage) => {
+  test('5 MB, in every JSON field', async (storage) => {
+    for (const kind of RECORD_KINDS) {
+      for (const field of Object.keys(kind.json)) {
+        const long = kind.make({ [field]: LONG });
+        await kind.store(storage, long);
+        const [found] = await kind.finds[0]!(storage, long);
+        // Not assert.equal, which would print both.
+        assert.ok(found?.[field] === LONG, `${kind.name}: ${field}`);
+      }
+    }
+  });
+
+  test('5 MB of many values', async (storage) => {
     await roundTrip(storage, { text: '0123456789😀'.repeat(300_000), list: new Array(100_000).fill('item') });
   });
 }
 
 function rules(test: Case): void {
   test("JSON's own rules hold: NaN, toJSON, undefined members, holes", async (storage) => {
-    const at = new Date('2024-01-01T00:00:00.000Z');
     const value = {
       nan: Number.NaN,
       infinite: Number.POSITIVE_INFINITY,
       gone: undefined,
       fn: () => 1,
-      at,
+      at: AT,
       own: { toJSON: () => ['mine'] },
       holes: [1, undefined, Symbol('x')],
       map: new Map([[1, 2]]),
@@ -115,7 +127,7 @@ function rules(test: Case): void {
     assert.deepEqual(found!.payload, {
       nan: null,
       infinite: null,
-      at: at.toISOString(),
+      at: AT.toISOString(),
       own: ['mine'],
       holes: [1, null, null],
       map: {},
@@ -128,69 +140,85 @@ function rules(test: Case): void {
     await roundTrip(storage, [shared, shared, { shared }]);
   });
 
-  test('values are copied when the method is called, and never touched', async (storage) => {
-    const payload = Object.freeze({ list: ['as called'] });
-    const appended = storage.appendEvent(event({ sessionId: 's', payload }));
-    payload.list[0] = 'changed later';
-    await appended;
-    assert.deepEqual((await storage.listEvents('s'))[0]!.payload, { list: ['as called'] });
-    const metadata = { a: 1 };
-    const created = storage.createSession(Object.freeze({ id: 's', agentId: 'a', status: 'x', metadata }));
-    metadata.a = 2;
-    await created;
-    assert.deepEqual((await storage.getSession('s')).metadata, { a: 1 });
+  test('values are copied when a method is called, and never touched', async (storage) => {
+    for (const kind of RECORD_KINDS) {
+      const value = { list: ['as called'] };
+      const record = Object.freeze(filledWith(kind, Object.freeze(value)));
+      const done = kind.store(storage, record);
+      value.list[0] = 'changed later';
+      await done;
+      await foundAlone(kind, storage, { ...record, ...filledFrom(kind, { list: ['as called'] }) });
+    }
   });
 }
 
-function refused(test: Case): void {
-  test('what has no JSON form is refused with the path of what is at fault', async (storage) => {
-    const cycle: Record<string, unknown> = { a: 1 };
-    cycle.self = { again: [cycle] };
-    const throws = {
-      toJSON: () => {
-        throw new Error('no');
-      },
-    };
-    const bads: readonly [string, unknown][] = [
-      ['', undefined],
-      ['', () => 1],
-      ['', Symbol('x')],
-      ['', 1n],
-      ['.items[3]', { items: [0, 1, 2, 3n] }],
-      ['.a["b c"].d', { a: { 'b c': { d: 1n } } }],
-      ['.self.again[0]', cycle],
-      ['[1]', [0, throws]],
-    ];
-    for (const [path, bad] of bads) {
-      await rejects(
-        () => storage.appendEvent(event({ sessionId: 's', payload: bad })),
-        'INVALID_ARGUMENT',
-        `payload${path}`,
-      );
-      if (bad === undefined) continue;
-      const session = { id: 's', agentId: 'a', status: 'x', metadata: bad };
-      await rejects(() => storage.createSession(session), 'INVALID_ARGUMENT', `metadata${path}`);
-      await rejects(() => storage.updateSession(session), 'INVALID_ARGUMENT', `metadata${path}`);
-    }
-    assert.deepEqual(await storage.listEvents('s'), []);
-  });
+function filledFrom({ json }: RecordKind, value: unknown): Fields {
+  return Object.fromEntries(Object.keys(json).map((field) => [field, value]));
+}
 
-  test('more than 1000 levels are refused', async (storage) => {
-    for (const depth of [1001, 1500, 20_000, 200_000]) {
-      const payload = nested(depth);
-      await rejects(
-        () => storage.appendEvent(event({ sessionId: 's', payload })),
-        'INVALID_ARGUMENT',
-        'payload',
-      );
+/** Values that have no JSON form, and where in them the fault lies. */
+function faulty(): readonly (readonly [path: string, value: unknown])[] {
+  const cycle: Record<string, unknown> = { a: 1 };
+  cycle.self = { again: [cycle] };
+  const throws = {
+    toJSON: () => {
+      throw new Error('no');
+    },
+  };
+  return [
+    ['', () => 1],
+    ['', Symbol('x')],
+    ['', 1n],
+    ['', { toJSON: () => undefined }],
+    ['.items[3]', { items: [0, 1, 2, 3n] }],
+    ['.a["b c"].d', { a: { 'b c': { d: 1n } } }],
+    ['.self.again[0]', cycle],
+    ['[1]', [0, throws]],
+    ['', nested(1001)],
+    ['', nested(1000, [])],
+    ['', nested(20_000)],
+  ];
+}
+
+function refused(test: Case, kind: RecordKind, supports: Conformance['supports']): void {
+  test(`${kind.name}: what has no JSON form is refused with the path of what is at fault`, async (storage) => {
+    const record = kind.make();
+    const many = supports.batches === true ? kind.storeMany : undefined;
+    for (const [field, need] of Object.entries(kind.json)) {
+      const missing = need === 'required' ? [['', undefined] as const] : [];
+      for (const [path, bad] of [...faulty(), ...missing]) {
+        const spoilt = { ...record, [field]: bad };
+        await rejects(() => kind.store(storage, spoilt), 'INVALID_ARGUMENT', field + path);
+        if (!many) continue;
+        const inBatch = `${many.argument}[1].${field}${path}`;
+        await rejects(() => many.call(storage, [record, spoilt]), 'INVALID_ARGUMENT', inBatch);
+      }
     }
+    await foundNowhere(kind, storage, record);
+  });
+}
+
+function refusedUpdates(test: Case): void {
+  test('updateSession, endTrace: what has no JSON form is refused, and nothing changes', async (storage) => {
+    await storage.createSession({ id: 's', agentId: 'a', status: 'x', metadata: 1 });
+    await storage.insertTrace(span({ id: 't', output: 1 }));
+    const before = [await storage.getSession('s'), await storage.getTrace('t')];
+    for (const [path, bad] of faulty()) {
+      const update = { id: 's', status: 'y', metadata: bad };
+      await rejects(() => storage.updateSession(update), 'INVALID_ARGUMENT', `metadata${path}`);
+      await rejects(() => storage.endTrace('t', { output: bad }), 'INVALID_ARGUMENT', `output${path}`);
+    }
+    assert.deepEqual([await storage.getSession('s'), await storage.getTrace('t')], before);
   });
 }
 
 export const json: Topic = {
-  cases: (test) => {
-    asWritten(test);
+  cases: (test, supports) => {
+    events(test, supports);
+    for (const kind of RECORD_KINDS) asWritten(test, kind, supports);
+    updated(test);
     rules(test);
-    refused(test);
+    for (const kind of RECORD_KINDS) refused(test, kind, supports);
+    refusedUpdates(test);
   },
 };

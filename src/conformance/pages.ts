@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type Direction, type Event, type NewEvent, newId, type Session, type Storage } from '../index.ts';
 import { byCodePoint, event, idsOf, type Walked, walk } from './expect.ts';
 import { crowd, someSessions } from './ledgers.ts';
+import { after, memoryRecord } from './records.ts';
 import type { Case, Conformance, Topic } from './suite.ts';
 
 interface EventWalk {
@@ -150,6 +151,30 @@ function sessionPages(test: Case): void {
   });
 }
 
+function memoryPages(test: Case): void {
+  test('listMemoryPaged: a kind or all, every size and direction', async (storage) => {
+    const kinds = ['short_term', 'long_term', '', 'Short_Term'];
+    for (let n = 0; n < 20; n += 1) {
+      const createdAt = after(Math.floor(n / 6));
+      await storage.putMemory(memoryRecord({ id: `m${n}`, kind: kinds[n % 4]!, createdAt }));
+    }
+    await storage.putMemory(memoryRecord({ agentId: 'other' }));
+    for (const kind of [undefined, '', 'short_term', 'long_term', 'none']) {
+      const wanted = await storage.listMemory('agent', kind);
+      const filter = { agentId: 'agent', ...(kind === undefined ? {} : { kind }) };
+      for (const direction of ['forward', 'backward'] as const) {
+        for (const size of [1, 3, 5, 20, 21]) {
+          const { records, sizes } = await walk((cursor) =>
+            storage.listMemoryPaged(filter, size, cursor, { direction }),
+          );
+          assert.deepEqual(records, direction === 'forward' ? wanted : wanted.toReversed());
+          assert.equal(sizes.length, Math.max(1, Math.ceil(wanted.length / size)));
+        }
+      }
+    }
+  });
+}
+
 function limits(test: Case, supports: Conformance['supports']): void {
   test('limit: absent or ≤ 0 is 100, at most 1000; an exact multiple has no empty page after it', async (storage) => {
     const batch = Array.from({ length: 1001 }, (_, seqNum) => event({ sessionId: 's', seqNum }));
@@ -179,6 +204,7 @@ export const pages: Topic = {
   cases: (test, supports) => {
     eventPages(test);
     sessionPages(test);
+    memoryPages(test);
     limits(test, supports);
   },
 };

@@ -1,13 +1,13 @@
 import type { Storage } from '../index.ts';
 
 /** What a backend may lack. */
-export type Ability = 'batches' | 'pages';
+export type Ability = 'transactions' | 'batches' | 'pages' | 'retention' | 'order';
 
 /** How a case wants its storage. */
 export interface OpenRequest {
   /** Calls without a tenant are refused. Default false. */
   readonly requireTenant?: boolean;
-  /** The case closes the storage itself: nobody else may use it. Default false. */
+  /** The case closes or migrates the storage itself: nobody else may use it, nor is it inside a transaction. Default false. */
   readonly own?: boolean;
   /** The storage takes its tenant from the context: it is not made by `forTenant`. Default false. */
   readonly unbound?: boolean;

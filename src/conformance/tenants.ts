@@ -1,100 +1,11 @@
 import assert from 'node:assert/strict';
-import { DEFAULT_TENANT, newId, type Storage, tenantFromContext, withTenant } from '../index.ts';
+import { DEFAULT_TENANT, newId, tenantFromContext, withTenant } from '../index.ts';
 import { event, idsOf, rejects } from './expect.ts';
+import { foundAlone, foundNowhere, RECORD_KINDS } from './record-kinds.ts';
 import type { Case, Topic } from './suite.ts';
+import { tenantMethods } from './tenant-methods.ts';
 
-const AT = new Date('2024-01-01T00:00:00.000Z');
-
-function fill(storage: Storage, whose: string): Promise<unknown> {
-  return Promise.all([
-    storage.createSession({
-      id: 's',
-      agentId: whose,
-      status: whose,
-      metadata: whose,
-      createdAt: AT,
-      updatedAt: AT,
-    }),
-    storage.appendEvent(event({ id: 'e', sessionId: 's', seqNum: 1, type: whose })),
-  ]);
-}
-
-function separate(test: Case): void {
-  test('the same ids in two tenants are two records, for every method', async (storage) => {
-    const [a, b] = [storage.forTenant(`a-${newId()}`), storage.forTenant(`b-${newId()}`)];
-    await fill(a, 'a');
-    await fill(b, 'b');
-    for (const [mine, whose] of [
-      [a, 'a'],
-      [b, 'b'],
-    ] as const) {
-      assert.equal((await mine.getSession('s')).agentId, whose);
-      assert.deepEqual(
-        (await mine.listSessions()).map((one) => one.agentId),
-        [whose],
-      );
-      assert.deepEqual(
-        (await mine.listSessionsPaged({})).sessions.map((one) => one.agentId),
-        [whose],
-      );
-      assert.deepEqual(
-        (await mine.listEvents('s')).map((one) => one.type),
-        [whose],
-      );
-      assert.deepEqual(
-        (await mine.listEventsPaged('s')).events.map((one) => one.type),
-        [whose],
-      );
-    }
-  });
-
-  test('a repeat answers the place in its own tenant', async (storage) => {
-    const tenants = Array.from({ length: 6 }, () => storage.forTenant(newId()));
-    for (const [n, mine] of tenants.entries()) {
-      await mine.appendEvent(event({ id: 'e', sessionId: 's', seqNum: n }));
-      await mine.appendEvent(event({ id: 'f', sessionId: 's', seqNum: 10 + n }));
-    }
-    for (const [n, mine] of tenants.entries()) {
-      const again = event({ id: 'e', sessionId: 's', seqNum: 99 });
-      assert.deepEqual(await mine.appendEvent(again), { inserted: false, seqNum: n });
-      const answer = await mine.appendEvents([again, { ...again, id: 'f' }, { ...again, id: 'g' }]);
-      assert.deepEqual(answer, { inserted: 1, seqNums: [n, 10 + n, 99] });
-    }
-  });
-
-  test('a change in one tenant leaves the other alone, for every method', async (storage) => {
-    const [a, b] = [storage.forTenant(`a-${newId()}`), storage.forTenant(`b-${newId()}`)];
-    await fill(a, 'a');
-    await fill(b, 'b');
-    const untouched = [await b.getSession('s'), await b.listEvents('s')];
-    await a.updateSession({ id: 's', status: 'x' }, { ifUpdatedAt: AT });
-    await a.updateSessionStatus('s', 'y');
-    await a.appendEvent(event({ id: 'e2', sessionId: 's', seqNum: 2 }));
-    await a.appendEvents([
-      event({ id: 'e', sessionId: 's' }),
-      event({ id: 'e3', sessionId: 's', seqNum: 3 }),
-    ]);
-    assert.deepEqual([await b.getSession('s'), await b.listEvents('s')], untouched);
-    assert.deepEqual(idsOf(await a.listEvents('s')), ['e', 'e2', 'e3']);
-  });
-
-  test("another tenant's ids read as not found and are free to take", async (storage) => {
-    const [a, b] = [storage.forTenant(`a-${newId()}`), storage.forTenant(`b-${newId()}`)];
-    await fill(a, 'a');
-    await rejects(() => b.getSession('s'), 'NOT_FOUND');
-    await rejects(() => b.updateSession({ id: 's', status: 'x' }), 'NOT_FOUND');
-    await rejects(() => b.updateSession({ id: 's', status: 'x' }, { ifUpdatedAt: AT }), 'NOT_FOUND');
-    await rejects(() => b.updateSessionStatus('s', 'x'), 'NOT_FOUND');
-    assert.deepEqual(await b.listEvents('s'), []);
-    assert.deepEqual(await b.listSessions('a'), []);
-    assert.deepEqual(await b.appendEvent(event({ id: 'e', sessionId: 's', seqNum: 9 })), {
-      inserted: true,
-      seqNum: 9,
-    });
-    await b.createSession({ id: 's', agentId: 'b', status: 'b' });
-    assert.equal((await a.getSession('s')).status, 'a');
-  });
-
+function records(test: Case): void {
   test('tenants are exact: case, accents, trailing spaces and normal forms', async (storage) => {
     const base = newId();
     const names = ['acme', 'ACME', 'acme ', 'acmé', 'acme\u0301', '\ufeffacme'].map(
@@ -108,17 +19,35 @@ function separate(test: Case): void {
     }
   });
 
-  test("a record's own tenantId is ignored on writes", async (storage) => {
+  test("a record's own tenantId is ignored on writes, and filled on reads", async (storage) => {
     const [mine, theirs] = [`mine-${newId()}`, `theirs-${newId()}`];
-    const bound = storage.forTenant(mine);
-    await bound.createSession({ id: 's', tenantId: theirs, agentId: 'a', status: 'x' });
-    await bound.appendEvent({ ...event({ sessionId: 's' }), tenantId: theirs });
-    await bound.appendEvents([{ ...event({ sessionId: 's' }), tenantId: theirs }]);
-    const found = await bound.getSession('s');
-    assert.equal(found.tenantId, mine);
-    await bound.updateSession({ ...found, tenantId: theirs });
-    assert.ok((await bound.listEvents('s')).every(({ tenantId }) => tenantId === mine));
-    assert.deepEqual(await storage.forTenant(theirs).listSessions(), []);
+    const [bound, other] = [storage.forTenant(mine), storage.forTenant(theirs)];
+    for (const kind of RECORD_KINDS) {
+      const record = kind.make({ tenantId: theirs });
+      await kind.store(bound, record);
+      await foundAlone(kind, bound, record);
+      await foundNowhere(kind, other, record);
+      for (const find of kind.finds) {
+        for (const { tenantId } of await find(bound, record)) assert.equal(tenantId, mine, kind.name);
+      }
+    }
+    const [session] = await bound.listSessions();
+    const updated = await bound.updateSession({ ...session!, tenantId: theirs });
+    assert.equal(updated.tenantId, mine);
+    assert.deepEqual(await other.listSessions(), []);
+  });
+
+  test("a record's own tenantId is ignored in batches", async (storage) => {
+    const [mine, theirs] = [`mine-${newId()}`, `theirs-${newId()}`];
+    const [bound, other] = [storage.forTenant(mine), storage.forTenant(theirs)];
+    for (const kind of RECORD_KINDS) {
+      const records = [kind.make({ tenantId: theirs }), kind.make({ tenantId: 7 })];
+      await kind.storeMany?.call(bound, records);
+      for (const record of kind.storeMany ? records : []) {
+        await foundAlone(kind, bound, record);
+        await foundNowhere(kind, other, record);
+      }
+    }
   });
 }
 
@@ -219,38 +148,12 @@ function asking(test: Case): void {
       assert.throws(() => storage.forTenant(bad), { code: 'INVALID_ARGUMENT', argument: 'tenant' });
     }
   });
-
-  test(
-    'requireTenant: a call without one is refused, for every method',
-    async (storage) => {
-      const calls: readonly (() => Promise<unknown>)[] = [
-        () => storage.createSession({ id: 's', agentId: 'a', status: 'x' }),
-        () => storage.getSession('s'),
-        () => storage.updateSession({ id: 's', status: 'x' }),
-        () => storage.updateSessionStatus('s', 'x'),
-        () => storage.listSessions(),
-        () => storage.listSessionsPaged(),
-        () => storage.appendEvent(event({ sessionId: 's' })),
-        () => storage.appendEvents([]),
-        () => storage.listEvents('s'),
-        () => storage.listEventsPaged('s'),
-        () => storage.forTenant('').getSession('s'),
-      ];
-      for (const call of calls) {
-        await rejects(() => withTenant('', call), 'INVALID_ARGUMENT', 'tenant');
-      }
-      const a = `a-${newId()}`;
-      await withTenant(a, () => storage.createSession({ id: 's', agentId: 'a', status: 'x' }));
-      assert.equal((await storage.forTenant(a).getSession('s')).tenantId, a);
-      await storage.ping();
-    },
-    { unbound: true, requireTenant: true },
-  );
 }
 
 export const tenants: Topic = {
-  cases: (test) => {
-    separate(test);
+  cases: (test, supports) => {
+    tenantMethods(test, supports);
+    records(test);
     context(test);
     asking(test);
   },

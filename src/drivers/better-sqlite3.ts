@@ -27,9 +27,16 @@ export class SqliteDriver implements Driver<SqliteDatabase> {
   }
 
   async execute(db: SqliteDatabase, statement: Statement, values: Values): Promise<Result> {
+    if (db.inTransaction) return this.executeNow(db, statement, values);
     const list = ordered(statement, values);
     const prepared = this.prepare(db, statement.text);
-    if (!db.inTransaction) return this.#whileBusy(db, () => perform(prepared, list));
+    return this.#whileBusy(db, () => perform(prepared, list));
+  }
+
+  /** Inside a transaction nothing waits. */
+  executeNow(db: SqliteDatabase, statement: Statement, values: Values): Result {
+    const list = ordered(statement, values);
+    const prepared = this.prepare(db, statement.text);
     return this.#inside(db, statement.name, () => perform(prepared, list));
   }
 
@@ -48,6 +55,10 @@ export class SqliteDriver implements Driver<SqliteDatabase> {
   }
 
   async script(db: SqliteDatabase, text: string): Promise<void> {
+    this.scriptNow(db, text);
+  }
+
+  scriptNow(db: SqliteDatabase, text: string): void {
     if (!db.inTransaction) db.exec(text);
     else this.#inside(db, 'script', () => db.exec(text));
   }

@@ -34,6 +34,18 @@ export interface ServerFacts {
   readonly target: string;
   /** Name of the database (Postgres, MySQL) or path of the file. */
   readonly database: string;
+  /** MySQL, MariaDB: `max_allowed_packet` in bytes, where it was read. */
+  readonly maxPacket?: number;
+}
+
+/** A {@link Connection} whose work is done when it returns or throws: a host's handle of better-sqlite3. */
+export interface SyncConnection {
+  run(statement: Statement, values: Values): number;
+  rows(statement: Statement, values: Values): readonly Row[];
+  runEach(statement: Statement, list: readonly Values[]): number[];
+  script(text: string): void;
+  /** Inside the host's transaction: a savepoint. */
+  transaction<T>(fn: (tx: SyncConnection) => T): T;
 }
 
 /**
@@ -43,6 +55,11 @@ export interface ServerFacts {
 export interface Connection {
   readonly dialectName: DialectName;
   readonly server: ServerFacts;
+  /**
+   * The same without promises, where the handle that a host lent is synchronous: then a method runs its statements
+   * before it returns. Absent while a savepoint is open that it would become part of.
+   */
+  readonly now?: SyncConnection | undefined;
 
   /** Runs one prepared statement; resolves to the number of rows that it inserted, changed or deleted. */
   run(statement: Statement, values: Values): Promise<number>;

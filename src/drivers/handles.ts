@@ -19,6 +19,8 @@ export interface PgResult {
 export interface PgClient {
   query(query: PgQuery): Promise<PgResult | readonly PgResult[]>;
   readonly processID?: number | null;
+  /** Absent before pg 8.18. */
+  getTransactionStatus?(): string | null;
   on(event: 'error' | 'end', listener: (error?: unknown) => void): unknown;
   removeListener(event: 'error' | 'end', listener: (error?: unknown) => void): unknown;
 }
@@ -77,8 +79,9 @@ export interface PgliteDatabase extends PgliteQueries {
   readonly closed: boolean;
   readonly dataDir?: string;
   readonly waitReady: Promise<void>;
-  readonly parsers: Readonly<Record<string, unknown>>;
-  readonly serializers: Readonly<Record<string, unknown>>;
+  /** Absent on its transactions. */
+  readonly parsers?: Readonly<Record<string, unknown>>;
+  readonly serializers?: Readonly<Record<string, unknown>>;
 }
 
 /** The answer of mysql2 to a statement: rows, or a header that counts. */
@@ -123,8 +126,38 @@ export interface MysqlPromisePool {
   getConnection(): Promise<unknown>;
 }
 
+/** The part of a knex instance that is used. */
+export interface KnexInstance {
+  readonly client: {
+    acquireConnection(): Promise<unknown>;
+    releaseConnection(connection: unknown): Promise<unknown>;
+  };
+  readonly isTransaction?: boolean;
+  raw(...args: never[]): unknown;
+  transaction(...args: never[]): unknown;
+}
+
+/** The part of the client of a Prisma interactive transaction that is used. */
+export interface PrismaTransaction {
+  $queryRawUnsafe(text: string, ...values: unknown[]): Promise<unknown>;
+  $executeRawUnsafe(text: string, ...values: unknown[]): Promise<number>;
+}
+
+/** The part of a PrismaClient that is used. */
+export interface PrismaClient extends PrismaTransaction {
+  $connect(): Promise<void>;
+  $transaction<T>(fn: (tx: PrismaTransaction) => Promise<T>, options?: object): Promise<T>;
+}
+
 /** What a host may hand over instead of a URL; it is used and never closed. */
-export type HostHandle = PgPool | MysqlPool | MysqlPromisePool | SqliteDatabase | PgliteDatabase;
+export type HostHandle =
+  | PgPool
+  | MysqlPool
+  | MysqlPromisePool
+  | SqliteDatabase
+  | PgliteDatabase
+  | KnexInstance
+  | PrismaClient;
 
 function has(value: object, ...methods: string[]): boolean {
   return methods.every((name) => typeof Reflect.get(value, name) === 'function');
@@ -149,4 +182,22 @@ export function isMysqlPool(value: object): value is MysqlPool {
 
 export function isPgPool(value: object): value is PgPool {
   return has(value, 'connect', 'query') && typeof Reflect.get(value, 'totalCount') === 'number';
+}
+
+export function isPrismaTransaction(value: object): value is PrismaTransaction {
+  return has(value, '$queryRawUnsafe', '$executeRawUnsafe');
+}
+
+export function isPrismaClient(value: object): value is PrismaClient {
+  return isPrismaTransaction(value) && has(value, '$connect', '$transaction');
+}
+
+export function isKnexInstance(value: object): value is KnexInstance {
+  const client: unknown = Reflect.get(value, 'client');
+  return (
+    has(value, 'raw', 'transaction', 'destroy') &&
+    typeof client === 'object' &&
+    client !== null &&
+    has(client, 'acquireConnection', 'releaseConnection')
+  );
 }

@@ -22,15 +22,15 @@ export class LaneConnection<C> implements Connection {
   }
 
   run(statement: Statement, values: Values): Promise<number> {
-    return this.#lane.run(statement, values);
+    return this.#outside(() => this.#lane.run(statement, values));
   }
 
   rows(statement: Statement, values: Values): Promise<readonly Row[]> {
-    return this.#lane.rows(statement, values);
+    return this.#outside(() => this.#lane.rows(statement, values));
   }
 
   runEach(statement: Statement, list: readonly Values[]): Promise<number[]> {
-    return this.#lane.runEach(statement, list);
+    return this.#outside(() => this.#lane.runEach(statement, list));
   }
 
   script(text: string, options: RunOptions = {}): Promise<void> {
@@ -46,6 +46,18 @@ export class LaneConnection<C> implements Connection {
       return await (this.#depth === 0
         ? inTransaction(this.#lane, fn, options)
         : inSavepoint(this.#lane, this.#depth, fn, options));
+    } finally {
+      this.#siblings.give();
+    }
+  }
+
+  /** Inside a transaction, not while a savepoint of it is open: its rollback would take the statement along. */
+  async #outside<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#depth === 0) return task();
+    const turn = this.#siblings.take();
+    if (turn) await turn;
+    try {
+      return await task();
     } finally {
       this.#siblings.give();
     }

@@ -21,6 +21,7 @@ export class Lane<C> {
   readonly #onStatement: OnStatement;
   readonly #turns = new Turns();
   #stopped: Error | undefined;
+  #ended = false;
   #interrupted = false;
   #running = 0;
   #cancelling: Promise<void> | undefined;
@@ -36,6 +37,8 @@ export class Lane<C> {
 
   /** Why nothing more is sent, if so. */
   get stopped(): Error | undefined {
+    // Made when it is asked for: every single call ends a lane, and an error costs as much as a small query.
+    if (this.#ended) this.#stopped ??= new ClosedError('the transaction or session');
     return this.#stopped;
   }
 
@@ -87,7 +90,7 @@ export class Lane<C> {
     if (turn) await turn;
     const started = this.#onStatement === undefined ? 0 : performance.now();
     try {
-      if (this.#stopped) throw this.#stopped;
+      if (this.stopped) throw this.stopped;
       this.#running += 1;
       // What ended in spite of the signal is done: a transaction is stopped before its next statement or its commit.
       const result = await task();
@@ -139,7 +142,7 @@ export class Lane<C> {
   /** Ends the use of the lane: later calls reject. A promise when something still runs. */
   end(): Promise<void> | undefined {
     const turn = this.#turns.take();
-    this.#stopped = new ClosedError('the transaction or session');
+    this.#ended = true;
     if (turn || this.#cancelling) return this.#settled(turn);
     this.#turns.give();
     return undefined;

@@ -2,9 +2,9 @@ import { ChronosError, InvalidArgumentError } from '../errors.ts';
 import { mysqlFinding } from './failures/mysql.ts';
 import { failure } from './failures.ts';
 import type { MysqlPool } from './handles.ts';
-import { MysqlDriver, type MysqlFacts, readFacts } from './mysql2.ts';
+import { MysqlDriver, type MysqlFacts, type MysqlSource, readFacts } from './mysql2.ts';
 import type { CreateConnection } from './mysql2-connect.ts';
-import { HostMysqlSource, type OwnMysqlSource as Own, OwnMysqlSource } from './mysql2-source.ts';
+import { HostMysqlSource, OwnMysqlSource } from './mysql2-source.ts';
 import type { OpenOptions } from './options.ts';
 import { describeTarget, type ServerTarget } from './target.ts';
 import { tlsAttempts } from './tls.ts';
@@ -36,9 +36,16 @@ export async function openMysql2(
  * Takes the pool of a host. Its sessions keep their time zone, isolation and sql_mode; only their character
  * set must be utf8mb4, since values are written in it.
  */
-export async function borrowMysql2(pool: MysqlPool, options: OpenOptions): Promise<MysqlDriver> {
-  const described = "the host's mysql2 pool";
-  const source = new HostMysqlSource(pool);
+export function borrowMysql2(pool: MysqlPool, options: OpenOptions): Promise<MysqlDriver> {
+  return borrowMysqlSource(new HostMysqlSource(pool), "the host's mysql2 pool", options);
+}
+
+/** Takes what hands out connections of a host, likewise. */
+export async function borrowMysqlSource(
+  source: MysqlSource,
+  described: string,
+  options: OpenOptions,
+): Promise<MysqlDriver> {
   const facts = await translated(described, async () => {
     const client = await source.acquire();
     try {
@@ -48,21 +55,16 @@ export async function borrowMysql2(pool: MysqlPool, options: OpenOptions): Promi
     }
   });
   if (facts.charset !== 'utf8mb4') {
-    throw new InvalidArgumentError('target', `the pool's connections use ${facts.charset}, not utf8mb4`, {
-      hint: "give the pool `charset: 'utf8mb4'`, mysql2's default",
+    throw new InvalidArgumentError('target', `the host's connections use ${facts.charset}, not utf8mb4`, {
+      hint: "give them `charset: 'utf8mb4'`, mysql2's default",
     });
   }
   return driver(facts, source, described, options);
 }
 
-function driver(
-  facts: MysqlFacts,
-  source: Own | HostMysqlSource,
-  target: string,
-  options: OpenOptions,
-): MysqlDriver {
-  const { version, database } = facts;
-  return new MysqlDriver({ version, database, target }, facts, source, options);
+function driver(facts: MysqlFacts, source: MysqlSource, target: string, options: OpenOptions): MysqlDriver {
+  const { version, database, maxPacket } = facts;
+  return new MysqlDriver({ version, database, target, maxPacket }, facts, source, options);
 }
 
 async function translated<T>(target: string, task: () => Promise<T>): Promise<T> {

@@ -3,10 +3,12 @@ import type { Connection } from './connection.ts';
 import type { Driver } from './driver.ts';
 import {
   type HostHandle,
+  isKnexInstance,
   isMysqlPool,
   isMysqlPromisePool,
   isPgliteDatabase,
   isPgPool,
+  isPrismaClient,
   isSqliteDatabase,
 } from './handles.ts';
 import type { Config, OpenOptions } from './options.ts';
@@ -15,7 +17,7 @@ import { parseTarget, type ServerTarget, type Target } from './target.ts';
 
 /**
  * Opens a URL, a path of a SQLite file, a {@link Config}, or takes what a host has: a pg Pool, a mysql2 pool
- * (callback or promise form), a better-sqlite3 Database, a PGlite. What a host lent is used and never closed.
+ * (callback or promise form), a better-sqlite3 Database, a PGlite, a knex instance, a PrismaClient. What a host lent is used and never closed.
  * Connects before it resolves, so that a dead server is known here.
  *
  * @throws InvalidArgumentError (BAD_URL, USAGE), UnsupportedError (DRIVER_MISSING), UnavailableError
@@ -25,7 +27,8 @@ export async function openConnection(
   target: string | Config | HostHandle,
   options: OpenOptions = {},
 ): Promise<Connection> {
-  if (typeof target !== 'string' && (typeof target !== 'object' || target === null)) throw notATarget();
+  // A knex instance is a function.
+  if (target === null || !['string', 'object', 'function'].includes(typeof target)) throw notATarget();
   if (typeof target === 'string' || isConfig(target)) {
     const parsed = parseTarget(target, options.onWarning);
     checkOptions(parsed.kind, options);
@@ -101,6 +104,11 @@ async function pgvector(): Promise<Record<string, object>> {
 }
 
 async function borrow(handle: HostHandle, options: OpenOptions): Promise<Connection> {
+  if (isKnexInstance(handle)) {
+    if (handle.isTransaction) throw notATarget();
+    return (await import('./knex-open.ts')).borrowKnex(handle, options);
+  }
+  if (isPrismaClient(handle)) return (await import('./prisma-open.ts')).borrowPrisma(handle, options);
   if (isSqliteDatabase(handle)) {
     checkOptions('sqlite', options);
     return connection((await import('./sqlite-open.ts')).borrowSqlite(handle), options);
@@ -119,7 +127,8 @@ async function borrow(handle: HostHandle, options: OpenOptions): Promise<Connect
 function notATarget(): InvalidArgumentError {
   return new InvalidArgumentError(
     'target',
-    'is no URL, no Config, and none of: a pg Pool, a mysql2 pool, a better-sqlite3 Database, a PGlite',
+    'is no URL, no Config, and none of: a pg Pool, a mysql2 pool, a better-sqlite3 Database, a PGlite, ' +
+      'a knex instance, a PrismaClient',
     { reason: 'USAGE' },
   );
 }

@@ -3,7 +3,7 @@ import { postgresFinding } from './failures/postgres.ts';
 import { failure } from './failures.ts';
 import type { PgPool } from './handles.ts';
 import type { OpenOptions } from './options.ts';
-import { PgDriver, type PgFacts, readFacts } from './pg.ts';
+import { PgDriver, type PgFacts, type PgSource, readFacts } from './pg.ts';
 import type { PgConnector } from './pg-connect.ts';
 import { HostPgSource, OwnPgSource } from './pg-source.ts';
 import { describeTarget, type ServerTarget } from './target.ts';
@@ -33,11 +33,18 @@ export async function openPostgres(
 
 /** Takes the pool of a host. */
 export async function borrowPostgres(pool: PgPool, options: OpenOptions): Promise<PgDriver> {
-  const described = "the host's pg Pool";
   if (pool.options && Reflect.get(pool.options, 'binary') === true) {
     throw new UnsupportedError('a pg Pool with `binary: true` gives values in another form; leave it off');
   }
-  const source = new HostPgSource(pool);
+  return borrowPgSource(new HostPgSource(pool), "the host's pg Pool", options);
+}
+
+/** Takes what hands out clients of a host. */
+export async function borrowPgSource(
+  source: PgSource,
+  described: string,
+  options: OpenOptions,
+): Promise<PgDriver> {
   let direct = false;
   const facts = await translated(described, async () => {
     const client = await source.acquire();
@@ -54,7 +61,7 @@ export async function borrowPostgres(pool: PgPool, options: OpenOptions): Promis
 
 /** `auto`: names where we speak to the server itself; a pooler may hand each statement to another session. */
 function driver(
-  source: OwnPgSource | HostPgSource,
+  source: PgSource,
   facts: PgFacts,
   target: string,
   options: OpenOptions,

@@ -55,7 +55,8 @@ export async function borrowPglite(db: PgliteDatabase): Promise<PgliteDriver> {
   return new PgliteDriver(server, new Single(db, async () => {}));
 }
 
-function facts(db: PgliteDatabase, target: string, database: string): Promise<ServerFacts> {
+/** What a PGlite is. */
+export function facts(db: PgliteDatabase, target: string, database: string): Promise<ServerFacts> {
   return translated(target, async () => {
     await db.waitReady;
     const text = `select current_setting('server_version') as version`;

@@ -100,20 +100,38 @@ export class PgliteDriver implements Driver<PgliteDatabase> {
 const same = (text: string): string => text;
 const kept = new WeakMap<PgliteDatabase, { readonly types: number; readonly options: object }>();
 
+/** The types that our statements read and bind, and that PGlite converts: its transactions do not tell which it has. */
+const TYPES: readonly string[] = [
+  '16',
+  '17',
+  '20',
+  '21',
+  '23',
+  '25',
+  '26',
+  '114',
+  '700',
+  '701',
+  '1009',
+  '1016',
+].concat(['1043', '1082', '1114', '1184', '1185', '1700', '3802']);
+
 /** Options by which every value arrives as Postgres wrote it, whatever parsers the instance has. */
 export function asWritten(db: PgliteDatabase): object {
   const known = kept.get(db);
-  const oids = Object.keys(db.parsers);
+  const oids = db.parsers === undefined ? TYPES : Object.keys(db.parsers);
   if (known?.types === oids.length) return known.options;
   const parsers = Object.fromEntries(oids.map((oid) => [oid, same]));
-  const serializers = Object.fromEntries(Object.keys(db.serializers).map((oid) => [oid, same]));
+  const serializers = Object.fromEntries(
+    (db.serializers === undefined ? TYPES : Object.keys(db.serializers)).map((oid) => [oid, same]),
+  );
   const options = { parsers, serializers };
   kept.set(db, { types: oids.length, options });
   return options;
 }
 
 /** A value in Postgres's own text form. */
-function asText(value: Value): string | null {
+export function asText(value: Value): string | null {
   if (value === null || typeof value === 'string') return value;
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
   return Array.isArray(value) ? `{${value.map(element).join(',')}}` : String(value);

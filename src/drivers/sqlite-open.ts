@@ -54,7 +54,8 @@ export function borrowSqlite(db: SqliteDatabase): SqliteDriver {
   return new SqliteDriver(server, () => new Single(db, async () => {}));
 }
 
-function facts(db: SqliteDatabase, target: string, database: string): ServerFacts {
+/** What a database of better-sqlite3 is. */
+export function facts(db: SqliteDatabase, target: string, database: string): ServerFacts {
   const row = db.prepare('select sqlite_version() as version').all()[0] as { version: string };
   return { version: row.version, target, database };
 }

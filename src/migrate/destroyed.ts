@@ -15,7 +15,7 @@ const SCHEMA = '{{schema}}';
 const NEUTRAL = `"${SCHEMA}"`;
 
 const TAKES =
-  /^(drop (?!index|policy|trigger)|delete |truncate |update |alter table .*\bdrop (?!key|index)|merge )/i;
+  /^(drop (?!index|policy|trigger|function)|delete |truncate |update |alter table .*\bdrop (?!key|index)|merge )/i;
 
 /** Reads a text whose placeholders are not filled yet: what fills them may hold quotes and semicolons. */
 export function destroyed(sql: string, language: Language): Destroyed {

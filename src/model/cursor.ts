@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { InvalidCursorError } from '../errors.ts';
-import type { Direction } from './records.ts';
+import type { Direction } from './results.ts';
 
 /** The place of a row in an order: a whole number (a place, or milliseconds), then its id. */
 export interface Position {

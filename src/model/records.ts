@@ -1,45 +1,26 @@
-/** Free text whose usual words an editor offers. */
-export type Word<Usual extends string> = Usual | (string & Record<never, never>);
+import type { MemoryKind, SessionStatus, TraceKind } from './words.ts';
 
-/** The usual words of a session's status; any other text of at most 64 code points is stored as given. */
-export const SessionStatus: {
-  readonly running: 'running';
-  readonly paused: 'paused';
-  readonly completed: 'completed';
-  readonly failed: 'failed';
-} = Object.freeze({ running: 'running', paused: 'paused', completed: 'completed', failed: 'failed' });
-
-/** A session's status: one of {@link SessionStatus}, or a word of your own. */
-export type SessionStatus = Word<(typeof SessionStatus)[keyof typeof SessionStatus]>;
+// What a method takes: the record, its times optional. The tenant comes from the context: a `tenantId` is ignored.
+type Given<Kept, Optional extends keyof Kept> = Omit<Kept, Optional | 'tenantId'> &
+  Partial<Pick<Kept, Optional>> & { readonly tenantId?: string };
 
 /** One run of an agent. */
 export interface Session {
+  /** 1–255 code points, unique in its tenant. */
   readonly id: string;
   readonly tenantId: string;
+  /** 1–128 code points. */
   readonly agentId: string;
+  /** At most 64 code points. */
   readonly status: SessionStatus;
-  /** Any JSON value; absent when none was stored, `null` when `null` was. */
+  /** Any JSON value, at most 1000 levels deep; absent when none was stored, `null` when `null` was. */
   readonly metadata?: unknown;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** What `createSession` takes. The tenant comes from the context: a `tenantId` here is ignored. */
-export interface NewSession {
-  /** 1–255 code points, unique in its tenant. */
-  readonly id: string;
-  readonly tenantId?: string;
-  /** 1–128 code points. */
-  readonly agentId: string;
-  /** At most 64 code points. */
-  readonly status: SessionStatus;
-  /** Any JSON value, at most 1000 levels deep. */
-  readonly metadata?: unknown;
-  /** Default now. */
-  readonly createdAt?: Date;
-  /** Default now. */
-  readonly updatedAt?: Date;
-}
+/** What `createSession` takes. Times default to now; a `tenantId` is ignored. */
+export type NewSession = Given<Session, 'createdAt' | 'updatedAt'>;
 
 /** What `updateSession` takes; a whole {@link Session} will do. `agentId` and `createdAt` stay as stored. */
 export interface SessionUpdate {
@@ -54,75 +35,119 @@ export interface SessionUpdate {
   readonly updatedAt?: Date;
 }
 
-/** One entry of a session's ledger. */
-export interface Event {
+/** Something that an agent remembers. */
+export interface MemoryRecord {
+  /** 1–255 code points, unique in its tenant. */
   readonly id: string;
   readonly tenantId: string;
-  readonly sessionId: string;
-  /** Its place in the session; several events may share one. */
-  readonly seqNum: number;
-  readonly type: string;
-  readonly payload: unknown;
+  /** At most 255 code points; absent = long-term, of no session. */
+  readonly sessionId?: string;
+  /** 1–128 code points. */
+  readonly agentId: string;
+  /** At most 255 code points. */
+  readonly userId?: string;
+  /** At most 64 code points. */
+  readonly kind: MemoryKind;
+  /** At most 128 code points; several records may share one. */
+  readonly key: string;
+  /** Any JSON value, at most 1000 levels deep. */
+  readonly value: unknown;
   readonly createdAt: Date;
 }
 
-/** What `appendEvent` takes. The tenant comes from the context: a `tenantId` here is ignored. */
-export interface NewEvent {
+/** What `putMemory` takes. `createdAt` defaults to now; a `tenantId` is ignored. */
+export type NewMemoryRecord = Given<MemoryRecord, 'createdAt'>;
+
+/** Who did what to what. */
+export interface AuditLog {
   /** 1–255 code points, unique in its tenant: the key of idempotence. */
   readonly id: string;
-  readonly tenantId?: string;
+  readonly tenantId: string;
+  /** 1–255 code points. */
   readonly sessionId: string;
-  /** A whole number within ±(2^53−1). */
+  /** At most 255 code points, as `action` and `resource`. */
+  readonly actor: string;
+  readonly action: string;
+  readonly resource: string;
+  /** Any JSON value, at most 1000 levels deep. */
+  readonly detail?: unknown;
+  readonly createdAt: Date;
+}
+
+/** What `appendAuditLog` takes. `createdAt` defaults to now; a `tenantId` is ignored. */
+export type NewAuditLog = Given<AuditLog, 'createdAt'>;
+
+/** One span of work: a node, a tool's or a model's call. */
+export interface Trace {
+  /** 1–255 code points, unique in its tenant. */
+  readonly id: string;
+  readonly tenantId: string;
+  /** 1–255 code points. */
+  readonly sessionId: string;
+  /** The span that it lies in; at most 255 code points. */
+  readonly parentId?: string;
+  /** At most 255 code points. */
+  readonly name: string;
+  /** At most 64 code points. */
+  readonly kind: TraceKind;
+  /** Any JSON value, at most 1000 levels deep, as `output`. */
+  readonly input?: unknown;
+  readonly output?: unknown;
+  /** Any text, of any length. */
+  readonly error?: string;
+  readonly startedAt: Date;
+  /** Absent while the span is open. */
+  readonly endedAt?: Date;
+}
+
+/** What `insertTrace` takes. `startedAt` defaults to now; a `tenantId` is ignored. */
+export type NewTrace = Given<Trace, 'startedAt'>;
+
+/** How `endTrace` ends a span. */
+export interface TraceEnd {
+  /** Default now. */
+  readonly endedAt?: Date;
+  /** Absent: stays as stored. */
+  readonly output?: unknown;
+  /** Absent: stays as stored. */
+  readonly error?: string;
+}
+
+/** One entry of a session's ledger. */
+export interface Event {
+  /** 1–255 code points, unique in its tenant: the key of idempotence. */
+  readonly id: string;
+  readonly tenantId: string;
+  /** 1–255 code points. */
+  readonly sessionId: string;
+  /** Its place in the session, a whole number within ±(2^53−1); several events may share one. */
   readonly seqNum: number;
   /** At most 64 code points. */
   readonly type: string;
   /** Any JSON value, at most 1000 levels deep. */
   readonly payload: unknown;
-  /** Default now. */
-  readonly createdAt?: Date;
+  readonly createdAt: Date;
 }
 
-/** What `appendEvent` resolves to. */
-export interface Appended {
-  /** Whether this call stored the event; false for a repeat of its id. */
-  readonly inserted: boolean;
-  /** The place of the event as stored. */
+/** What `appendEvent` takes. Without `seqNum` the store gives the next place; a `tenantId` is ignored. */
+export type NewEvent = Given<Event, 'seqNum' | 'createdAt'>;
+
+/** The state of a run at a place, to resume from. */
+export interface Checkpoint {
+  /** 1–255 code points, unique in its tenant. */
+  readonly id: string;
+  readonly tenantId: string;
+  /** 1–255 code points. */
+  readonly sessionId: string;
+  /** At most 255 code points, as `nodeId`. */
+  readonly runId: string;
+  readonly nodeId: string;
+  /** Any JSON value, at most 1000 levels deep. */
+  readonly state: unknown;
+  /** A whole number within ±(2^53−1), unique in its session. */
   readonly seqNum: number;
+  readonly createdAt: Date;
 }
 
-/** What `appendEvents` resolves to. */
-export interface AppendedAll {
-  /** How many events this call stored. */
-  readonly inserted: number;
-  /** The place of each event as stored, in input order. */
-  readonly seqNums: readonly number[];
-}
-
-/** Which way a page walks: in the list method's own order, or against it. */
-export type Direction = 'forward' | 'backward';
-
-/** Last argument of every paged method. */
-export interface PageOptions {
-  /** Default `forward`. */
-  readonly direction?: Direction;
-}
-
-/** One page of events. */
-export interface EventPage {
-  readonly events: readonly Event[];
-  /** Pass it to read on; `''` on the last page. */
-  readonly nextCursor: string;
-}
-
-/** One page of sessions. */
-export interface SessionPage {
-  readonly sessions: readonly Session[];
-  /** Pass it to read on; `''` on the last page. */
-  readonly nextCursor: string;
-}
-
-/** Which sessions `listSessionsPaged` reads; `''` or absent = all. */
-export interface SessionFilter {
-  readonly agentId?: string;
-  readonly status?: SessionStatus;
-}
+/** What `saveCheckpoint` takes. `createdAt` defaults to now; a `tenantId` is ignored. */
+export type NewCheckpoint = Given<Checkpoint, 'createdAt'>;

@@ -17,6 +17,8 @@ export interface Column {
   readonly max?: number;
   /** Whether the empty string is refused. */
   readonly filled?: boolean;
+  /** For `json`: the field is free text, which JSON form holds whatever is in it. */
+  readonly textual?: boolean;
 }
 
 /** One table of ours: the single list of its columns. */
@@ -31,6 +33,7 @@ interface Rest {
   readonly optional?: boolean;
   readonly max?: number;
   readonly filled?: boolean;
+  readonly textual?: boolean;
 }
 
 function column(name: string, type: ColumnType, rest: Rest = {}): Column {
@@ -55,7 +58,7 @@ export const SESSIONS: Table = table('chronos_sessions', 'session', [
 ]);
 
 export const MEMORY: Table = table('chronos_memory', 'memory record', [
-  column('session_id', 'key', { max: 255, optional: true }),
+  column('session_id', 'key', { max: 255, optional: true, filled: true }),
   column('agent_id', 'key', { max: 128, filled: true }),
   column('user_id', 'key', { max: 255, optional: true }),
   column('kind', 'key', { max: 64 }),
@@ -80,7 +83,7 @@ export const TRACES: Table = table('chronos_traces', 'trace', [
   column('kind', 'key', { max: 64 }),
   column('input', 'json', { optional: true }),
   column('output', 'json', { optional: true }),
-  column('error', 'json', { optional: true }),
+  column('error', 'json', { optional: true, textual: true }),
   column('started_at', 'time'),
   column('ended_at', 'time', { optional: true }),
 ]);
@@ -101,6 +104,13 @@ export const CHECKPOINTS: Table = table('chronos_checkpoints', 'checkpoint', [
   column('seq_num', 'int'),
   column('created_at', 'time'),
 ]);
+
+/** The last place that the store gave out in each session. */
+export const EVENT_HEADS: Table = Object.freeze({
+  name: 'chronos_event_heads',
+  record: 'head',
+  columns: Object.freeze([tenant, session, column('head', 'int')]),
+});
 
 /** The tables of records, in the order in which they are made. */
 export const RECORD_TABLES: readonly Table[] = Object.freeze([

@@ -54,3 +54,8 @@ export function resolveTenant(bound: string | undefined, required: boolean): str
     'is required: call inside withTenant(id, fn) or on storage.forTenant(id)',
   );
 }
+
+/** The tenant that the bound one or the context names; undefined when nobody named one. */
+export function namedTenant(bound: string | undefined): string | undefined {
+  return (bound === '' ? DEFAULT_TENANT : bound) ?? (context.getStore() || undefined);
+}

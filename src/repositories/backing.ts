@@ -1,9 +1,7 @@
-import type { Connection } from '../drivers/connection.ts';
 import type { Dialect } from '../sql/dialect.ts';
 
 /** What every repository stands on. */
 export interface Backing {
-  readonly connection: Connection;
   readonly dialect: Dialect;
   /** Greatest size of a row in bytes. */
   readonly maxBytes: number;

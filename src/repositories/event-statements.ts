@@ -1,11 +1,12 @@
-import { type Column, EVENTS } from '../model/tables.ts';
+import { EVENTS } from '../model/tables.ts';
 import { insertOne, type KeepFirst, keepFirst } from '../sql/bulk.ts';
 import { compile } from '../sql/compile.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { columnsOf } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
 import { perDialect } from './backing.ts';
-import { listStatement, type Order, type Pages, pageStatements, statementsOf } from './paging.ts';
+import { getStatement } from './by-id.ts';
+import { listStatement, type Order, type Pages, pageStatements, statementsOf } from './orders.ts';
 
 const PLACE: Order = {
   table: EVENTS,
@@ -16,15 +17,12 @@ const PLACE: Order = {
   descending: false,
 };
 
-const [TENANT, ID, SEQ] = columnsOf(EVENTS, 'tenant_id', 'id', 'seq_num') as [Column, Column, Column];
-
-function place(dialect: Dialect): Statement {
-  const query = dialect
-    .from(EVENTS)
-    .select(dialect.columns([SEQ]))
-    .where('t.tenant_id', dialect.parameter(TENANT))
-    .where('t.id', dialect.parameter(ID));
-  return compile('events.place', query, ['tenant_id', 'id']);
+function count(dialect: Dialect): Statement {
+  const where = ['tenant_id', 'session_id'];
+  const query = dialect.from(EVENTS, PLACE.index).count({ count: '*' });
+  for (const column of columnsOf(EVENTS, ...where))
+    query.where(`t.${column.name}`, dialect.parameter(column));
+  return compile('events.count', query, where);
 }
 
 /** The statements of `Events`. */
@@ -35,6 +33,7 @@ export interface EventStatements {
   readonly appendMany: KeepFirst;
   readonly list: Statement;
   readonly pages: Pages;
+  readonly count: Statement;
   /** Every read of many rows: each must be an index range without a sort. */
   readonly reads: readonly Statement[];
 }
@@ -45,10 +44,11 @@ export const statements: (dialect: Dialect) => EventStatements = perDialect((dia
   const pages = pageStatements(dialect, 'events.page', PLACE);
   return {
     append: insertOne(dialect, 'events.append', EVENTS),
-    place: place(dialect),
+    place: getStatement(dialect, 'events.place', EVENTS, { columns: columnsOf(EVENTS, 'seq_num') }),
     appendMany: keepFirst(dialect, 'events.appendMany', EVENTS, ['id', 'seq_num']),
     list,
     pages,
+    count: count(dialect),
     reads: [list, ...statementsOf(pages)],
   };
 });

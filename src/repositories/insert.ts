@@ -1,15 +1,12 @@
-import type { Connection, Values } from '../drivers/connection.ts';
+import type { Values } from '../drivers/connection.ts';
 import { AlreadyExistsError } from '../errors.ts';
 import type { Statement } from '../sql/statement.ts';
+import { run, type Work } from './work.ts';
 
 /** Runs a statement of `insertOne`; false when the key was stored already, however the engine says it. */
-export async function insertedOne(
-  connection: Connection,
-  statement: Statement,
-  values: Values,
-): Promise<boolean> {
+export function* insertedOne(statement: Statement, values: Values): Work<boolean> {
   try {
-    return (await connection.run(statement, values)) > 0;
+    return (yield* run(statement, values)) > 0;
   } catch (error) {
     if (error instanceof AlreadyExistsError) return false;
     throw error;

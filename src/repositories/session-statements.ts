@@ -1,12 +1,12 @@
 import { type Column, SESSIONS } from '../model/tables.ts';
 import { insertOne } from '../sql/bulk.ts';
-import { compile, LIMIT, OFFSET, parameter } from '../sql/compile.ts';
+import { compile, parameter } from '../sql/compile.ts';
 import type { Dialect, Fragment } from '../sql/dialect.ts';
-import { compileOrdered } from '../sql/ordered.ts';
 import { columnsOf } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
 import { perDialect } from './backing.ts';
-import { type Order, type Pages, pageStatements, statementsOf } from './paging.ts';
+import { getStatement } from './by-id.ts';
+import { type Order, offsetStatement, type Pages, pageStatements, statementsOf } from './orders.ts';
 
 /** Which columns an update writes beside `updated_at`. */
 export type Change = 'update' | 'updateStatus';
@@ -58,15 +58,6 @@ function orderOf(filter: Filter): Order {
   };
 }
 
-function one(dialect: Dialect, name: string, locking: boolean): Statement {
-  const query = dialect
-    .from(SESSIONS)
-    .select(dialect.columns(SESSIONS.columns))
-    .where('t.tenant_id', dialect.parameter(TENANT))
-    .where('t.id', dialect.parameter(ID));
-  return compile(name, locking ? query.forUpdate() : query, ['tenant_id', 'id']);
-}
-
 /** Writes a session; gives it back, with `updated_at` above what was stored, where the engine can. */
 function change(dialect: Dialect, which: Change, conditional: boolean): Statement {
   const columns = columnsOf(SESSIONS, ...CHANGED[which]);
@@ -90,23 +81,6 @@ function change(dialect: Dialect, which: Change, conditional: boolean): Statemen
   }
   if (dialect.later !== undefined) query.returning(dialect.columns(SESSIONS.columns, ''));
   return compile(`sessions.${which}${conditional ? 'If' : ''}`, query, parameters, { once: conditional });
-}
-
-/** A list by offset, newest first. */
-function list(dialect: Dialect, filter: ListFilter): Statement {
-  const query = dialect.from(SESSIONS, INDEXES[filter]).select(dialect.columns(SESSIONS.columns));
-  const where = ['tenant_id', ...FILTERS[filter]];
-  for (const column of columnsOf(SESSIONS, ...where)) {
-    query.where(`t.${column.name}`, dialect.parameter(column));
-  }
-  query
-    .orderBy([
-      { column: 't.created_at', order: 'desc' },
-      { column: 't.id', order: 'desc' },
-    ])
-    .limit(LIMIT)
-    .offset(OFFSET);
-  return compileOrdered(dialect, `sessions.list.${filter}`, query, [...where, 'limit', 'offset']);
 }
 
 function perFilter<T>(make: (filter: Filter) => T): Readonly<Record<Filter, T>> {
@@ -139,12 +113,13 @@ export interface SessionStatements {
 
 /** Made once for each dialect. */
 export const statements: (dialect: Dialect) => SessionStatements = perDialect((dialect) => {
-  const lists = { all: list(dialect, 'all'), byAgent: list(dialect, 'byAgent') };
+  const list = (filter: ListFilter) => offsetStatement(dialect, `sessions.list.${filter}`, orderOf(filter));
+  const lists = { all: list('all'), byAgent: list('byAgent') };
   const pages = perFilter((filter) => pageStatements(dialect, `sessions.page.${filter}`, orderOf(filter)));
   return {
     create: insertOne(dialect, 'sessions.create', SESSIONS, { once: true }),
-    get: one(dialect, 'sessions.get', false),
-    lock: one(dialect, 'sessions.lock', true),
+    get: getStatement(dialect, 'sessions.get', SESSIONS),
+    lock: getStatement(dialect, 'sessions.lock', SESSIONS, { locking: true }),
     changes: perChange((which) => change(dialect, which, false)),
     changesIf: perChange((which) => change(dialect, which, true)),
     list: lists,

@@ -1,4 +1,4 @@
-import type { Connection, Row, Value, Values } from '../drivers/connection.ts';
+import type { Row, Value, Values } from '../drivers/connection.ts';
 import { AlreadyExistsError, ConflictError, NotFoundError } from '../errors.ts';
 import {
   checkDate,
@@ -9,14 +9,16 @@ import {
   checkText,
   LATEST,
 } from '../model/check.ts';
-import type { NewSession, Session, SessionPage, SessionUpdate } from '../model/records.ts';
+import type { NewSession, Session, SessionUpdate } from '../model/records.ts';
+import type { SessionPage } from '../model/results.ts';
 import { type Column, SESSIONS } from '../model/tables.ts';
 import { checkSize, columnsOf, decode, encode, encodeField } from '../sql/rows.ts';
-import type { Statement } from '../sql/statement.ts';
 import type { Backing } from './backing.ts';
+import { getRow } from './by-id.ts';
 import { insertedOne } from './insert.ts';
-import { planPage, readPage } from './paging.ts';
+import { type PageArguments, readPage } from './paging.ts';
 import { type Change, filterName, statements } from './session-statements.ts';
+import { row, rows, run, transaction, type Work } from './work.ts';
 
 const [ID, AGENT, STATUS, METADATA] = columnsOf(SESSIONS, 'id', 'agent_id', 'status', 'metadata') as [
   Column,
@@ -44,21 +46,18 @@ export class Sessions {
     this.#backing = backing;
   }
 
-  async create(tenant: string, session: NewSession): Promise<void> {
-    const { connection, dialect, maxBytes } = this.#backing;
+  *create(tenant: string, session: NewSession): Work<void> {
+    const { dialect, maxBytes } = this.#backing;
     const values = encode(dialect, SESSIONS, session, { tenant, maxBytes });
-    const inserted = await insertedOne(connection, statements(dialect).create, values);
+    const inserted = yield* insertedOne(statements(dialect).create, values);
     if (!inserted) throw new AlreadyExistsError('session', String(values.id));
   }
 
-  async get(tenant: string, id: string): Promise<Session> {
-    const key = { tenant_id: tenant, id: checkText('id', id, ID) };
-    const row = await this.#find(this.#backing.connection, statements(this.#backing.dialect).get, key);
-    if (!row) throw new NotFoundError('session', id);
-    return this.#session(row);
+  *get(tenant: string, id: string): Work<Session> {
+    return this.#session(yield* getRow(SESSIONS, statements(this.#backing.dialect).get, tenant, id));
   }
 
-  async update(tenant: string, session: SessionUpdate, options: unknown): Promise<Session> {
+  *update(tenant: string, session: SessionUpdate, options: unknown): Work<Session> {
     const { dialect, maxBytes } = this.#backing;
     const given = checkObject('session', session);
     const values = {
@@ -70,7 +69,7 @@ export class Sessions {
     checkSize(SESSIONS, values, { maxBytes });
     const { ifUpdatedAt } = checkOptions(options);
     const now = Date.now();
-    return this.#change({
+    return yield* this.#change({
       change: 'update',
       id: values.id,
       values,
@@ -79,90 +78,80 @@ export class Sessions {
     });
   }
 
-  async updateStatus(tenant: string, id: string, status: string): Promise<Session> {
+  *updateStatus(tenant: string, id: string, status: string): Work<Session> {
     const values = {
       tenant_id: tenant,
       id: checkText('id', id, ID),
       status: checkText('status', status, STATUS),
     };
-    return this.#change({ change: 'updateStatus', id, values, atLeast: Date.now() });
+    return yield* this.#change({ change: 'updateStatus', id, values, atLeast: Date.now() });
   }
 
-  async list(tenant: string, agentId: unknown, limit: unknown, offset: unknown): Promise<Session[]> {
-    const { connection, dialect } = this.#backing;
+  *list(tenant: string, agentId: unknown, limit: unknown, offset: unknown): Work<Session[]> {
+    const { dialect } = this.#backing;
     const filter = filterValues({ agentId });
     const { list } = statements(dialect);
-    const rows = await connection.rows(filter.agent_id === undefined ? list.all : list.byAgent, {
+    const found = yield* rows(filter.agent_id === undefined ? list.all : list.byAgent, {
       tenant_id: tenant,
       ...filter,
       limit: checkLimit(limit),
       offset: checkOffset(offset),
     });
-    return rows.map((row) => this.#session(row));
+    return found.map((one) => this.#session(one));
   }
 
-  async page(
-    tenant: string,
-    filter: unknown,
-    page: { readonly limit: unknown; readonly cursor: unknown; readonly options: unknown },
-  ): Promise<SessionPage> {
+  *page(tenant: string, filter: unknown, page: PageArguments): Work<SessionPage> {
     const { dialect } = this.#backing;
     const values = filterValues(filter === undefined ? {} : checkObject('filter', filter));
-    const plan = planPage(dialect, statements(dialect).pages[filterName(values)], {
-      ...page,
+    const found = yield* readPage(dialect, statements(dialect).pages[filterName(values)], {
+      page,
       method: 'listSessionsPaged',
       values: { tenant_id: tenant, ...values },
     });
-    const { rows, nextCursor } = await readPage(this.#backing, plan);
-    return { sessions: rows.map((row) => this.#session(row)), nextCursor };
+    return { sessions: found.rows.map((one) => this.#session(one)), nextCursor: found.nextCursor };
   }
 
-  async #find(connection: Connection, statement: Statement, values: Values): Promise<Row | undefined> {
-    return (await connection.rows(statement, values))[0];
+  #session(found: Row): Session {
+    return decode<Session>(this.#backing.dialect, SESSIONS, found);
   }
 
-  #session(row: Row): Session {
-    return decode<Session>(this.#backing.dialect, SESSIONS, row);
-  }
-
-  #change(update: Update): Promise<Session> {
+  #change(update: Update): Work<Session> {
     return this.#backing.dialect.later === undefined
       ? this.#changeLocked(update)
       : this.#changeAtOnce(update);
   }
 
   /** One statement writes and gives back. */
-  async #changeAtOnce({ change, id, values, atLeast, ifUpdatedAt }: Update): Promise<Session> {
-    const { connection, dialect } = this.#backing;
+  *#changeAtOnce({ change, id, values, atLeast, ifUpdatedAt }: Update): Work<Session> {
+    const { dialect } = this.#backing;
     const { get, changes, changesIf } = statements(dialect);
     const conditional = ifUpdatedAt !== undefined;
-    const row = await this.#find(connection, conditional ? changesIf[change] : changes[change], {
+    const changed = yield* row(conditional ? changesIf[change] : changes[change], {
       ...values,
       at_least: dialect.time(atLeast),
       ...(conditional ? { if_updated_at: dialect.time(ifUpdatedAt) } : {}),
     });
-    if (row) return this.#session(row);
+    if (changed) return this.#session(changed);
     const key = { tenant_id: values.tenant_id as Value, id };
-    if (conditional && (await this.#find(connection, get, key))) throw changedMeanwhile();
+    if (conditional && (yield* row(get, key))) throw changedMeanwhile();
     throw new NotFoundError('session', id);
   }
 
   /** Locks the row, decides here, writes. The count of an UPDATE would depend on the host's FOUND_ROWS. */
-  #changeLocked({ change, id, values, atLeast, ifUpdatedAt }: Update): Promise<Session> {
-    const { connection, dialect } = this.#backing;
+  #changeLocked(update: Update): Work<Session> {
+    return transaction(() => this.#changeInside(update), { once: update.ifUpdatedAt !== undefined });
+  }
+
+  *#changeInside({ change, id, values, atLeast, ifUpdatedAt }: Update): Work<Session> {
+    const { dialect } = this.#backing;
     const { lock, changes } = statements(dialect);
-    return connection.transaction(
-      async (tx) => {
-        const row = await this.#find(tx, lock, { tenant_id: values.tenant_id as Value, id });
-        if (!row) throw new NotFoundError('session', id);
-        const stored = Number(row.updated_at);
-        if (ifUpdatedAt !== undefined && ifUpdatedAt !== stored) throw changedMeanwhile();
-        const updatedAt = Math.max(atLeast, Math.min(stored + 1, LATEST));
-        await tx.run(changes[change], { ...values, at_least: dialect.time(updatedAt) });
-        return this.#session({ ...row, ...written(values), updated_at: updatedAt });
-      },
-      { once: ifUpdatedAt !== undefined },
-    );
+    const before = yield* row(lock, { tenant_id: values.tenant_id as Value, id });
+    if (!before) throw new NotFoundError('session', id);
+    const stored = Number(before.updated_at);
+    if (ifUpdatedAt !== undefined && ifUpdatedAt !== stored) throw changedMeanwhile();
+    const updatedAt = Math.max(atLeast, Math.min(stored + 1, LATEST));
+    yield* run(changes[change], { ...values, at_least: dialect.time(updatedAt) });
+    return this.#session({ ...before, ...written(values), updated_at: updatedAt });
   }
 }
 

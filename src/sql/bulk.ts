@@ -32,12 +32,30 @@ export type KeepFirst =
       readonly stored: Statement;
     };
 
-const KEY = Object.freeze(['tenant_id', 'id']);
+/** Statements that store many rows, replacing what is stored: as {@link KeepFirst}, without what was stored. */
+export type Upsert =
+  | Omit<Extract<KeepFirst, { form: 'arrays' }>, 'stored'>
+  | Omit<Extract<KeepFirst, { form: 'rows' }>, 'stored'>
+  | Omit<Extract<KeepFirst, { form: 'each' }>, 'stored'>;
 
-/** A query that inserts, leaving a stored key alone where the engine can say so. */
-function keeping(dialect: Dialect, insert: Knex.QueryBuilder): Knex.QueryBuilder {
-  return dialect.insertKeepsFirst ? insert.onConflict([...KEY]).ignore() : insert;
-}
+const KEY: readonly string[] = Object.freeze(['tenant_id', 'id']);
+
+/** What becomes of a row whose key is stored. */
+type OnStored = (dialect: Dialect, insert: Knex.QueryBuilder) => Knex.QueryBuilder;
+
+/** It stays, where the engine can say so; else the insert is refused. */
+const keeping: OnStored = (dialect, insert) =>
+  dialect.insertKeepsFirst ? insert.onConflict([...KEY]).ignore() : insert;
+
+/** It stays, whichever unique key it is. */
+const keepingAny: OnStored = (dialect, insert) =>
+  dialect.insertKeepsFirst ? insert.onConflict().ignore() : insert;
+
+/** It takes the new values of these columns. */
+const replacing =
+  (columns: readonly string[]): OnStored =>
+  (_, insert) =>
+    insert.onConflict([...KEY]).merge([...columns]);
 
 function namesOf(table: Table): readonly string[] {
   return table.columns.map((one) => one.name);
@@ -63,6 +81,45 @@ export function insertOne(
   return compile(name, query, namesOf(table), facts);
 }
 
+/** As {@link insertOne}, for a table that has another unique key: whichever of them is stored. */
+export function insertFree(dialect: Dialect, name: string, table: Table): Statement {
+  const query = keepingAny(dialect, dialect.into(table).insert(row(dialect, table)));
+  return compile(name, query, namesOf(table));
+}
+
+function replaced(table: Table, kept: readonly string[]): readonly string[] {
+  return namesOf(table).filter((name) => !KEY.includes(name) && !kept.includes(name));
+}
+
+/** Inserts one row, or replaces all columns of a stored one but `kept`; parameters are the columns. */
+export function upsertOne(
+  dialect: Dialect,
+  name: string,
+  table: Table,
+  kept: readonly string[] = [],
+): Statement {
+  const insert = dialect.into(table).insert(row(dialect, table));
+  return compile(name, replacing(replaced(table, kept))(dialect, insert), namesOf(table));
+}
+
+/** The statements that store many rows of a table, replacing what is stored. */
+export function upsertMany(dialect: Dialect, name: string, table: Table): Upsert {
+  const { bulk } = dialect;
+  const replace = replacing(replaced(table, []));
+  switch (bulk.form) {
+    case 'arrays':
+      return { form: 'arrays', insert: insertArrays(dialect, name, table, { bulk, onStored: replace }) };
+    case 'rows':
+      return {
+        form: 'rows',
+        sizes: bulk.sizes,
+        insert: once((size) => rows(dialect, `${name}.${size}`, table, { size, onStored: replace })),
+      };
+    case 'each':
+      return { form: 'each', insert: upsertOne(dialect, name, table) };
+  }
+}
+
 /** The statements that store many rows of a table; `kept` are the columns to read of rows that were stored before. */
 export function keepFirst(dialect: Dialect, name: string, table: Table, kept: readonly string[]): KeepFirst {
   const { bulk } = dialect;
@@ -74,7 +131,7 @@ export function keepFirst(dialect: Dialect, name: string, table: Table, kept: re
       return {
         form: 'rows',
         sizes: bulk.sizes,
-        insert: once((size) => rows(dialect, `${name}.${size}`, table, size)),
+        insert: once((size) => rows(dialect, `${name}.${size}`, table, { size, onStored: keeping })),
         stored: once((size) => locked(dialect, `${name}.stored.${size}`, read, size)),
       };
     case 'each': {
@@ -104,12 +161,30 @@ function once(make: (size: number) => Statement): (size: number) => Statement {
   };
 }
 
-interface Arrays {
-  readonly bulk: BulkForm & { readonly form: 'arrays' };
-  readonly read: Knex.QueryBuilder;
+type ArrayForm = BulkForm & { readonly form: 'arrays' };
+
+function arrays(
+  dialect: Dialect,
+  name: string,
+  table: Table,
+  { bulk, read }: { readonly bulk: ArrayForm; readonly read: Knex.QueryBuilder },
+): KeepFirst {
+  const stored = read
+    .where('t.tenant_id', dialect.parameter({ name: 'tenant_id', type: 'key' }))
+    .whereRaw('?? = any(?::text[])', ['t.id', parameter('id')]);
+  return {
+    form: 'arrays',
+    insert: insertArrays(dialect, name, table, { bulk, onStored: keeping }),
+    stored: compile(`${name}.stored`, stored, KEY),
+  };
 }
 
-function arrays(dialect: Dialect, name: string, table: Table, { bulk, read }: Arrays): KeepFirst {
+function insertArrays(
+  dialect: Dialect,
+  name: string,
+  table: Table,
+  { bulk, onStored }: { readonly bulk: ArrayForm; readonly onStored: OnStored },
+): Statement {
   const { builder } = dialect;
   const [tenant, ...others] = table.columns as readonly [Column, ...Column[]];
   const lists = others.map((one) => builder.raw(`?::${bulk.element[one.type]}[]`, [parameter(one.name)]));
@@ -125,14 +200,7 @@ function arrays(dialect: Dialect, name: string, table: Table, { bulk, read }: Ar
   const insert = target.insert(
     builder.raw(`(${columns.map(() => '??').join(', ')}) ?`, [...columns, select]),
   );
-  const stored = read
-    .where('t.tenant_id', dialect.parameter(tenant))
-    .whereRaw('?? = any(?::text[])', ['t.id', parameter('id')]);
-  return {
-    form: 'arrays',
-    insert: compile(name, keeping(dialect, insert), columns),
-    stored: compile(`${name}.stored`, stored, KEY),
-  };
+  return compile(name, onStored(dialect, insert), columns);
 }
 
 function numbered(size: number): readonly number[] {
@@ -140,15 +208,19 @@ function numbered(size: number): readonly number[] {
 }
 
 /** One row as knex writes it, repeated: a thousand rows would hold knex, and the event loop, for a tenth of a second. */
-function rows(dialect: Dialect, name: string, table: Table, size: number): Statement {
-  const one = compile(
-    name,
-    keeping(dialect, dialect.into(table).insert(row(dialect, table))),
-    namesOf(table),
-  );
+function rows(
+  dialect: Dialect,
+  name: string,
+  table: Table,
+  { size, onStored }: { readonly size: number; readonly onStored: OnStored },
+): Statement {
+  const insert = dialect.into(table).insert(row(dialect, table));
+  const one = compile(name, insert, namesOf(table));
+  const whole = compile(name, onStored(dialect, insert), namesOf(table));
+  const end = whole.text.slice(one.text.length);
   const values = one.text.slice(one.text.indexOf(' values (') + ' values '.length);
   const order = numbered(size).flatMap((index) => one.order.map((column) => `${column}.${index}`));
-  return statement(name, one.text + `, ${values}`.repeat(size - 1), order);
+  return statement(name, one.text + `, ${values}`.repeat(size - 1) + end, order);
 }
 
 function locked(dialect: Dialect, name: string, read: Knex.QueryBuilder, size: number): Statement {

@@ -13,6 +13,9 @@ import { sqlite } from './sqlite.ts';
 /** A piece of a query. */
 export type Fragment = Knex.Raw;
 
+/** The columns of an order: one that is unique in it, or one and the id. */
+export type Keys = readonly [Column] | readonly [Column, Column];
+
 /** An {@link Engine} with its query builder: all that a repository needs to make its statements. */
 export interface Dialect extends Engine {
   readonly name: DialectName;
@@ -20,21 +23,25 @@ export interface Dialect extends Engine {
   /** Begins a query on a table, under the alias `t` when it reads; `index` is the one whose order it walks. */
   from(table: Table, index?: string): Knex.QueryBuilder;
   into(table: Table): Knex.QueryBuilder;
+  /** The name of a function of ours. */
+  routine(name: string): Knex.Raw;
   /** A parameter in the form in which a column takes it. */
   parameter(column: Pick<Column, 'name' | 'type'>, name?: string): Knex.Raw;
   /** The select list for columns; `alias` is that of the table. */
   columns(columns: readonly Column[], alias?: string): Knex.Raw[];
   /** The rows beyond a position in the order of `keys` (all ascending or all descending); parameters `cursor.<column>`. */
-  beyond(keys: readonly [Column, Column], descending: boolean): Knex.Raw;
+  beyond(keys: Keys, descending: boolean): Knex.Raw;
 }
 
 const ENGINES: Readonly<Record<DialectName, Engine>> = { postgres, pglite, mysql, mariadb, sqlite };
 
-function beyond(dialect: Dialect, keys: readonly [Column, Column], descending: boolean): Knex.Raw {
+function beyond(dialect: Dialect, keys: Keys, descending: boolean): Knex.Raw {
   const sign = descending ? '<' : '>';
   const [first, second] = keys;
-  const [a, b] = [`t.${first.name}`, `t.${second.name}`];
+  const a = `t.${first.name}`;
   const at = (): Knex.Raw => dialect.parameter(first, `cursor.${first.name}`);
+  if (second === undefined) return dialect.builder.raw(`?? ${sign} ?`, [a, at()]);
+  const b = `t.${second.name}`;
   const id = dialect.parameter(second, `cursor.${second.name}`);
   if (dialect.rowRange) return dialect.builder.raw(`(??, ??) ${sign} (?, ?)`, [a, b, at(), id]);
   return dialect.builder.raw(`?? ${sign}= ? and (?? ${sign} ? or ?? ${sign} ?)`, [a, at(), a, at(), b, id]);
@@ -53,6 +60,7 @@ function make(name: DialectName, schema: string, builder: Knex): Dialect {
         ? builder.from(builder.raw(`${place}?? as ??`, [table.name, 't']))
         : builder.from(builder.raw(`?? as ?? ${engine.indexHint}`, [table.name, 't', index])),
     into: (table) => builder.table(builder.raw(`${place}??`, [table.name])),
+    routine: (name) => builder.raw(`${place}??`, [name]),
     parameter: (column, called = column.name) => builder.raw(engine.write[column.type], [parameter(called)]),
     columns: (columns, alias = 't') =>
       columns.map(({ name, type }) =>

@@ -42,9 +42,30 @@ export interface Engine {
   readonly read: Readonly<Record<ColumnType, string>>;
   /**
    * The later of a time parameter `?` and a column `??` plus one millisecond, at most the last moment. Absent where
-   * an UPDATE cannot give back the row that it wrote.
+   * not `returns`: the time is then reckoned here.
    */
   readonly later?: string;
+  /** Whether INSERT and UPDATE can give back the rows that they wrote. */
+  readonly returns: boolean;
+  /**
+   * The function of our schema that takes the next place of a session and stores an event there, all in one round
+   * trip. Absent: a short transaction does it.
+   */
+  readonly appendFunction?: string;
+  /**
+   * The physical address of a row and how a DELETE takes those that a query (`?`) finds. Absent where there is none:
+   * a DELETE joins the query then.
+   */
+  readonly rowAddress?: { readonly column: string; readonly among: string };
+  /** How pages that deletes left free are given back to the disk, where nothing else does that. */
+  readonly reclaim?: {
+    /** Reads their number, as `pages`. */
+    readonly free: string;
+    /** Frees some of them. */
+    readonly some: string;
+    /** Lets the file shrink. */
+    readonly end: string;
+  };
   /** A moment in milliseconds as a parameter. */
   readonly time: (ms: number) => string | number;
   /** A text column as read. */

@@ -19,6 +19,7 @@ export const mysql: Engine = Object.freeze({
     time: "timestampdiff(microsecond, '1970-01-01', ??) div 1000",
     int: '??',
   },
+  returns: false,
   time: (ms) => new Date(ms).toISOString().slice(0, -1).replace('T', ' '),
   text: String,
 } satisfies Engine);

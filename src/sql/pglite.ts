@@ -4,6 +4,6 @@ import { postgres } from './postgres.ts';
 /** PGlite: PostgreSQL, whose text results lose a leading U+FEFF; so text is read in JSON form. */
 export const pglite: Engine = Object.freeze({
   ...postgres,
-  read: { ...postgres.read, key: 'to_json(??)', text: 'to_json(??)' },
+  read: { ...postgres.read, key: 'to_json(??)::text', text: 'to_json(??)::text' },
   text: (raw) => String(JSON.parse(String(raw))),
 } satisfies Engine);

@@ -17,12 +17,16 @@ export const postgres: Engine = Object.freeze({
   read: {
     key: '??',
     text: '??',
-    json: '??',
+    // As text, which no host's parser takes apart.
+    json: '??::text',
     // A whole number: neither the session's time zone nor its DateStyle shows.
     time: '(extract(epoch from ??) * 1000)::bigint',
     int: '??',
   },
   later: "greatest(?::timestamptz, least(?? + interval '1 millisecond', '9999-12-31T23:59:59.999Z'))",
+  returns: true,
+  appendFunction: 'chronos_append_event',
+  rowAddress: { column: 'ctid', among: 'ctid = any(array(?))' },
   time: (ms) => new Date(ms).toISOString(),
   text: String,
 } satisfies Engine);

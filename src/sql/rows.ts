@@ -15,6 +15,8 @@ export interface Encoding {
   readonly now?: number;
   /** Greatest size of the row in bytes. */
   readonly maxBytes: number;
+  /** A column whose field may be absent: it is then left out of the values. */
+  readonly later?: string;
 }
 
 /** One field as a value of its column. */
@@ -22,6 +24,8 @@ export function encodeField(dialect: Dialect, column: Column, value: unknown, pa
   if (value === undefined && column.optional) return null;
   switch (column.type) {
     case 'json':
+      if (column.textual && typeof value !== 'string')
+        throw new InvalidArgumentError(path, 'must be a string');
       return jsonText(path, value);
     case 'time':
       return dialect.time(checkDate(path, value));
@@ -40,6 +44,7 @@ export function encode(dialect: Dialect, table: Table, given: unknown, encoding:
   for (const column of table.columns) {
     if (column.name === 'tenant_id') continue;
     const value = record[column.field];
+    if (value === undefined && column.name === encoding.later) continue;
     values[column.name] =
       value === undefined && column.type === 'time' && !column.optional
         ? dialect.time(now)

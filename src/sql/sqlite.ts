@@ -14,6 +14,13 @@ export const sqlite: Engine = Object.freeze({
   write: { key: '?', text: '?', json: '?', time: '?', int: '?' },
   read: { key: '??', text: '??', json: '??', time: '??', int: '??' },
   later: `max(?, min(?? + 1, ${LATEST}))`,
+  returns: true,
+  rowAddress: { column: 'rowid', among: 'rowid in (?)' },
+  reclaim: {
+    free: 'select freelist_count as pages from pragma_freelist_count',
+    some: 'pragma incremental_vacuum(2000)',
+    end: 'pragma wal_checkpoint(truncate)',
+  },
   time: (ms) => ms,
   text: String,
 } satisfies Engine);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Opened, OpenRequest } from '../../src/conformance/index.ts';
+import type { Conformance, Opened, OpenRequest } from '../../src/conformance/index.ts';
 import { newId, openStorage, type Storage, type StorageTarget } from '../../src/index.ts';
 import { pgbouncerUrl, type TestDatabase, type Variant } from '../variants.ts';
+import { transacts } from './host-transactions.ts';
 import { type Host, hosts, type Oddity } from './hosts.ts';
 
 /** A way to stand on a database: the suite runs again on each. */
@@ -11,7 +12,21 @@ export interface Form {
   readonly host: (variant: Variant, url: string) => Promise<Host> | Host | null;
   /** Whether each case gets a storage that `forTenant` bound. */
   readonly bound?: boolean;
+  /** Runs work in a transaction: each case gets one, rolled back at its end, but those that need a storage of their own. */
+  readonly within?: (storage: Storage, host: Host, variant: Variant) => Within;
 }
+
+/** Gives `work` a storage inside a transaction that ends with it. */
+type Within = (work: (storage: Storage) => Promise<never>) => Promise<never>;
+
+/** What our backends can do: all of it. */
+export const EVERYTHING: Conformance['supports'] = {
+  transactions: true,
+  batches: true,
+  pages: true,
+  retention: true,
+  order: true,
+};
 
 const noClose = async (): Promise<void> => {};
 const byUrl = (target: StorageTarget): Host => ({ target, close: noClose });
@@ -32,13 +47,55 @@ export function hostPool(oddity: Oddity): Form {
   return { name: `a host's own, ${oddity.name}`, host: ({ driver }, url) => hosts[driver](url, oddity) };
 }
 
+export const inTransaction: Form = {
+  name: 'in a transaction',
+  host: (_, url) => byUrl(url),
+  within: (storage) => (work) => storage.transaction(work),
+};
+
+export function borrowed(oddity: Oddity): Form {
+  return {
+    ...hostPool(oddity),
+    name: `storage.using in a host's transaction, ${oddity.name}`,
+    within: (storage, host, { driver }) => {
+      const transact = transacts(driver, host);
+      return (work) => transact(({ handle }) => work(storage.using(handle)));
+    },
+  };
+}
+
+const DONE = new Error('the case is done');
+
+/** A storage inside a transaction that is held open until it is closed, then rolled back. */
+function held(within: Within): Promise<Opened> {
+  return new Promise((resolve, reject) => {
+    const ended = within(
+      (storage) =>
+        new Promise((_, back) => {
+          const close = async (): Promise<void> => {
+            back(DONE);
+            await ended.catch((error) => {
+              if (error !== DONE) throw error;
+            });
+          };
+          resolve({ storage, close });
+        }),
+    );
+    ended.catch(reject);
+  });
+}
+
+interface Shared extends Opened {
+  readonly host: Host;
+}
+
 /** One storage for the cases that share it, and a way to open others. */
 class Stand {
   readonly #variant: Variant;
   readonly #form: Form;
   #database: TestDatabase | undefined;
   #another: TestDatabase | undefined;
-  #shared: Opened | undefined;
+  #shared: Shared | undefined;
 
   constructor(variant: Variant, form: Form) {
     this.#variant = variant;
@@ -56,9 +113,10 @@ class Stand {
 
   open = async (request: OpenRequest = {}): Promise<Opened> => {
     const shared = request.own !== true && request.requireTenant !== true ? this.#shared : undefined;
+    const { within, bound } = this.#form;
+    if (shared && within) return held(within(shared.storage, shared.host, this.#variant));
     const opened = shared ?? (await this.#opened(await this.#other(), request));
-    const storage =
-      this.#form.bound && request.unbound !== true ? opened.storage.forTenant(newId()) : opened.storage;
+    const storage = bound && request.unbound !== true ? opened.storage.forTenant(newId()) : opened.storage;
     return { storage, close: shared ? noClose : opened.close };
   };
 
@@ -77,12 +135,13 @@ class Stand {
     return database;
   }
 
-  async #opened({ url }: TestDatabase, { requireTenant = false }: OpenRequest = {}): Promise<Opened> {
+  async #opened({ url }: TestDatabase, { requireTenant = false }: OpenRequest = {}): Promise<Shared> {
     const host = await this.#form.host(this.#variant, url);
     if (host === null) throw new Error(`${this.#variant.name} has no form ${this.#form.name}`);
     const storage: Storage = await openStorage(host.target, { requireTenant });
     return {
       storage,
+      host,
       close: async () => {
         await storage.close();
         await host.close();

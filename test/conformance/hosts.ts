@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import mysql from 'mysql2';
 import pg from 'pg';
 import type { StorageTarget } from '../../src/index.ts';
-import type { Driver } from '../variants.ts';
+import { type Driver, type Variant, variants } from '../variants.ts';
 
 /** What a host has open, set up as oddly as its package allows. */
 export interface Host {
@@ -23,6 +23,12 @@ export const ODDITIES: readonly Oddity[] = [
   { name: 'Asia/Tokyo, without FOUND_ROWS', timeZone: 'Asia/Tokyo', foundRows: false },
   { name: 'America/New_York, with FOUND_ROWS', timeZone: 'America/New_York', foundRows: true },
 ];
+
+/** How hosts of an engine version are set up: in turns, so that each oddity meets each driver; in a soak all of them. */
+export function odditiesOf(variant: Variant): readonly Oddity[] {
+  if (process.env.CHRONOS_SOAK === '1') return ODDITIES;
+  return [ODDITIES[variants.indexOf(variant) % ODDITIES.length]!];
+}
 
 const spoil = (text: string | null): string => `not what was stored: ${text}`;
 

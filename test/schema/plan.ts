@@ -48,8 +48,8 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/** `Result`: a limit that is a sub-select. */
-const POSTGRES_NODES = ['Limit', 'Result', 'Index Scan', 'Index Only Scan'];
+/** `Result`: a limit that is a sub-select; the last two: a DELETE of what such a read finds. */
+const POSTGRES_NODES = ['Limit', 'Result', 'Index Scan', 'Index Only Scan', 'ModifyTable', 'Tid Scan'];
 
 async function explainPostgres(
   query: Query,
@@ -82,9 +82,15 @@ function flatten(node: Node): Node[] {
 }
 
 interface MysqlRow {
+  readonly table: string | null;
   readonly type: string | null;
   readonly key: string | null;
   readonly Extra: string | null;
+}
+
+/** What a read found, kept for the DELETE that joins it row by row. */
+function isFound(table: string | null): boolean {
+  return /^<derived\d+>$/.test(table ?? '');
 }
 
 async function explainMysql(
@@ -93,13 +99,13 @@ async function explainMysql(
   values: readonly (string | number)[],
 ): Promise<Plan[]> {
   const rows = await query<MysqlRow>(`explain format=traditional ${text}`, values);
-  const faults = rows.flatMap(({ type, Extra }) => [
-    ...(type === 'ref' || type === 'range' ? [] : [`access ${type}`]),
+  const faults = rows.flatMap(({ table, type, Extra }) => [
+    ...(/^(ref|range|eq_ref)$/.test(type ?? '') || isFound(table) ? [] : [`access ${type}`]),
     ...(Extra?.match(/Using (filesort|temporary)/g) ?? []),
   ]);
   return [
     {
-      indexes: rows.flatMap(({ key }) => key ?? []),
+      indexes: rows.flatMap(({ type, key }) => (key === null || type === 'eq_ref' ? [] : key)),
       // `ref` reads all that equals; only `range` has a bound more.
       bounds: () => rows.some(({ type }) => type === 'range'),
       faults,
@@ -109,6 +115,8 @@ async function explainMysql(
 }
 
 const SQLITE_RANGE = /^SEARCH \w+ USING (?:COVERING )?INDEX (\w+) \((.*)\)$/;
+/** A DELETE of what such a read finds. */
+const SQLITE_BY_ADDRESS = /^(SEARCH \w+ USING INTEGER PRIMARY KEY \(rowid=\?\)|LIST SUBQUERY \d+)$/;
 
 async function explainSqlite(
   query: Query,
@@ -117,11 +125,12 @@ async function explainSqlite(
 ): Promise<Plan[]> {
   const rows = await query<{ detail: string }>(`explain query plan ${text}`, values);
   const steps = rows.map((row) => SQLITE_RANGE.exec(row.detail));
+  const fine = rows.map((row, at) => steps[at] !== null || SQLITE_BY_ADDRESS.test(row.detail));
   return [
     {
       indexes: steps.flatMap((step) => step?.[1] ?? []),
       bounds: (column) => steps.some((step) => step?.[2]?.includes(column)),
-      faults: rows.flatMap((row, at) => (steps[at] ? [] : [row.detail])),
+      faults: rows.flatMap((row, at) => (fine[at] ? [] : [row.detail])),
       text: rows.map((row) => row.detail).join('\n'),
     },
   ];

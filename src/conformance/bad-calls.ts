@@ -1,0 +1,109 @@
+import type { Storage } from '../index.ts';
+import { event } from './expect.ts';
+import { checkpoint } from './records.ts';
+import type { Ability } from './suite.ts';
+
+/** A call that can never work, whatever is stored. */
+export interface BadCall {
+  /** The argument that its error names; absent: any. */
+  readonly argument?: string;
+  readonly needs?: Ability;
+  readonly call: (storage: Storage) => Promise<unknown>;
+}
+
+type Bad = readonly [argument: string | undefined, call: BadCall['call']];
+
+function of(needs: Ability | undefined, bads: readonly Bad[]): readonly BadCall[] {
+  return bads.map(([argument, call]) => ({
+    ...(argument === undefined ? {} : { argument }),
+    ...(needs && { needs }),
+    call,
+  }));
+}
+
+const ONE = event({ sessionId: 's' });
+
+const writes: readonly Bad[] = [
+  ['session', (storage) => storage.createSession(undefined as never)],
+  ['session', (storage) => storage.createSession('x' as never)],
+  ['session', (storage) => storage.updateSession(null as never)],
+  ['status', (storage) => storage.updateSession({ id: 's' } as never)],
+  ['options', (storage) => storage.updateSession({ id: 's', status: 'x' }, 7 as never)],
+  ['status', (storage) => storage.updateSessionStatus('s', undefined as never)],
+  ['event', (storage) => storage.appendEvent(undefined as never)],
+  ['event', (storage) => storage.appendEvent([ONE] as never)],
+  ['payload', (storage) => storage.appendEvent({ id: 'e', sessionId: 's', seqNum: 1, type: 't' } as never)],
+  [undefined, (storage) => storage.putMemory(undefined as never)],
+  [undefined, (storage) => storage.putMemory([] as never)],
+  ['value', (storage) => storage.putMemory({ id: 'm', agentId: 'a', kind: '', key: '' } as never)],
+  [undefined, (storage) => storage.appendAuditLog(undefined as never)],
+  [
+    'resource',
+    (storage) => storage.appendAuditLog({ id: 'l', sessionId: 's', actor: '', action: '' } as never),
+  ],
+  ['trace', (storage) => storage.insertTrace(undefined as never)],
+  ['trace', (storage) => storage.insertTrace([] as never)],
+  ['end', (storage) => storage.endTrace('t', 'now' as never)],
+  ['end', (storage) => storage.endTrace('t', [] as never)],
+  ['checkpoint', (storage) => storage.saveCheckpoint(undefined as never)],
+  ['checkpoint', (storage) => storage.saveCheckpoint('c' as never)],
+  ['state', (storage) => storage.saveCheckpoint(checkpoint({ state: undefined }))],
+  ['checkpoint', (storage) => storage.saveCheckpointAndEvent(null as never)],
+  ['event', (storage) => storage.saveCheckpointAndEvent(checkpoint(), 7 as never)],
+];
+
+const lists: readonly Bad[] = [
+  ['agentId', (storage) => storage.listSessions(7 as never)],
+  ['limit', (storage) => storage.listSessions('', '10' as never)],
+  ['offset', (storage) => storage.listSessions('', 10, -1)],
+  ['offset', (storage) => storage.listSessions('', 10, 1.5)],
+  ['offset', (storage) => storage.listSessions('', 10, Number.NaN)],
+  ['kind', (storage) => storage.listMemory('agent', 7 as never)],
+  ['limit', (storage) => storage.listAuditLogs('s', null as never)],
+  ['offset', (storage) => storage.listAuditLogs('s', 10, -1)],
+  ['offset', (storage) => storage.listAuditLogs('s', 10, '0' as never)],
+  ['afterSeq', (storage) => storage.listEvents('s', 1.5)],
+  ['afterSeq', (storage) => storage.listEvents('s', 2 ** 53)],
+  ['afterSeq', (storage) => storage.listEvents('s', null as never)],
+];
+
+const pages: readonly Bad[] = [
+  ['filter', (storage) => storage.listSessionsPaged('a' as never)],
+  ['limit', (storage) => storage.listSessionsPaged({}, null as never)],
+  ['direction', (storage) => storage.listSessionsPaged({}, 1, '', { direction: 'up' as never })],
+  ['filter', (storage) => storage.listMemoryPaged(undefined as never)],
+  ['filter', (storage) => storage.listMemoryPaged('agent' as never)],
+  ['agentId', (storage) => storage.listMemoryPaged({} as never)],
+  ['limit', (storage) => storage.listMemoryPaged({ agentId: 'agent' }, '1' as never)],
+  ['direction', (storage) => storage.listMemoryPaged({ agentId: 'a' }, 1, '', { direction: '' as never })],
+  ['limit', (storage) => storage.listAuditLogsPaged('s', '1' as never)],
+  ['options', (storage) => storage.listAuditLogsPaged('s', 1, '', [] as never)],
+  ['direction', (storage) => storage.listAuditLogsPaged('s', 1, '', { direction: 'Backward' as never })],
+  ['limit', (storage) => storage.listTracesPaged('s', true as never)],
+  ['direction', (storage) => storage.listTracesPaged('s', 1, '', { direction: 1 as never })],
+  ['limit', (storage) => storage.listCheckpointsPaged('s', '1' as never)],
+  ['options', (storage) => storage.listCheckpointsPaged('s', 1, '', null as never)],
+  ['afterSeq', (storage) => storage.listEventsPaged('s', '1' as never)],
+  ['limit', (storage) => storage.listEventsPaged('s', 0, {} as never)],
+  ['options', (storage) => storage.listEventsPaged('s', 0, 1, '', 'backward' as never)],
+  ['direction', (storage) => storage.listEventsPaged('s', 0, 1, '', { direction: null as never })],
+  ['filter', (storage) => storage.iterateSessions('a' as never).next()],
+  ['filter', (storage) => storage.iterateMemory(undefined as never).next()],
+  ['afterSeq', (storage) => storage.iterateEvents('s', 1.5).next()],
+];
+
+const batches: readonly Bad[] = [
+  ['events', (storage) => storage.appendEvents(undefined as never)],
+  ['events', (storage) => storage.appendEvents(new Set([ONE]) as never)],
+  ['options', (storage) => storage.appendEvents([ONE], 7 as never)],
+  ['traces', (storage) => storage.insertTraces(undefined as never)],
+  ['traces', (storage) => storage.insertTraces({} as never)],
+  ['traces[0]', (storage) => storage.insertTraces([null] as never)],
+];
+
+/** Of every method that may be told something that it cannot take; text arguments stand in `text-arguments`. */
+export const BAD_CALLS: readonly BadCall[] = [
+  ...of(undefined, [...writes, ...lists]),
+  ...of('pages', pages),
+  ...of('batches', batches),
+];

@@ -1,0 +1,31 @@
+import { InvalidArgumentError } from '../errors.ts';
+import type { Connection } from './connection.ts';
+import { isPgliteDatabase } from './handles.ts';
+import type { Lent } from './lent-connection.ts';
+import { lentMysql } from './lent-mysql.ts';
+import { lentPg } from './lent-pg.ts';
+import { lentPglite } from './lent-pglite.ts';
+import { lentSqlite } from './lent-sqlite.ts';
+import { notOpen } from './not-open.ts';
+import type { OpenOptions } from './options.ts';
+import { isMysqlClient, isPgClient, isSqliteHandle, type KnexTransaction } from './transaction-handles.ts';
+
+/** The driver's own connection under a transaction of knex: what knex itself sends goes there too. */
+export async function lentKnex(trx: KnexTransaction, main: Connection, options: OpenOptions): Promise<Lent> {
+  const isOpen = () => trx.isTransaction === true && !trx.isCompleted();
+  if (!isOpen()) throw notOpen();
+  const client = await trx.client.acquireConnection();
+  const lent = await lend(client as object, main, options);
+  return { connection: lent.connection, isOpen: () => isOpen() && lent.isOpen?.() !== false };
+}
+
+function lend(client: object, main: Connection, options: OpenOptions): Lent | Promise<Lent> {
+  const kind = main.dialectName;
+  if (kind === 'sqlite' && isSqliteHandle(client)) return { connection: lentSqlite(client, main, options) };
+  if (kind === 'pglite' && isPgliteDatabase(client)) return lentPglite(client, main, options);
+  if (kind === 'postgres' && isPgClient(client)) return lentPg(client, main, options);
+  if ((kind === 'mysql' || kind === 'mariadb') && isMysqlClient(client)) {
+    return lentMysql(client, main, options);
+  }
+  throw new InvalidArgumentError('handle', `is a knex transaction of another driver than ${kind} has here`);
+}

@@ -1,0 +1,197 @@
+import { ChronosError, UnavailableError, UnsupportedError } from '../errors.ts';
+import type { DialectName } from '../sql/dialect-name.ts';
+import type { Statement } from '../sql/statement.ts';
+import type { Connection, Row, ServerFacts, Value, Values } from './connection.ts';
+import { ordered } from './driver.ts';
+import type { Where } from './failures.ts';
+import type { PrismaClient, PrismaTransaction } from './handles.ts';
+import type { StatementSeen } from './options.ts';
+import { asText } from './pglite.ts';
+import { prismaFailure } from './prisma-failure.ts';
+import { Turns } from './turns.ts';
+
+/** What the connections of one client, or of one interactive transaction, share. */
+export interface PrismaShared {
+  readonly dialectName: DialectName;
+  readonly server: ServerFacts;
+  readonly onStatement: ((seen: StatementSeen) => void) | undefined;
+  /** Why nothing more is sent, if so. */
+  stopped?: ChronosError;
+}
+
+/** How long an interactive transaction may wait to begin, and run, in ms; Prisma's own bounds are 2 s and 5 s. */
+const BOUNDS = Object.freeze({ maxWait: 10_000, timeout: 600_000 });
+
+/** A Connection over the client of a host's Prisma, by its raw queries; values cross in forms that it does not convert. */
+export class PrismaConnection implements Connection {
+  readonly dialectName: DialectName;
+  readonly server: ServerFacts;
+  readonly #client: PrismaTransaction | PrismaClient;
+  readonly #shared: PrismaShared;
+  readonly #depth: number;
+  /** A transaction takes one statement at a time, and none while a savepoint of it is open. */
+  readonly #turns: Turns | undefined;
+
+  /** `depth`: 0 outside a transaction, 1 inside one, more in its savepoints. */
+  constructor(client: PrismaTransaction | PrismaClient, shared: PrismaShared, depth: number) {
+    this.#client = client;
+    this.#shared = shared;
+    this.#depth = depth;
+    this.#turns = depth > 0 ? new Turns() : undefined;
+    this.dialectName = shared.dialectName;
+    this.server = shared.server;
+  }
+
+  run(statement: Statement, values: Values): Promise<number> {
+    return this.#work(statement.name, Number, () =>
+      this.#client.$executeRawUnsafe(statement.text, ...this.#bound(statement, values)),
+    );
+  }
+
+  rows(statement: Statement, values: Values): Promise<readonly Row[]> {
+    return this.#work(
+      statement.name,
+      (found) => found.length,
+      async () => {
+        const found = await this.#client.$queryRawUnsafe(statement.text, ...this.#bound(statement, values));
+        return Array.isArray(found) ? (found as readonly Row[]) : [];
+      },
+    );
+  }
+
+  async runEach(statement: Statement, list: readonly Values[]): Promise<number[]> {
+    const counts: number[] = [];
+    for (const values of list) counts.push(await this.run(statement, values));
+    return counts;
+  }
+
+  async script(text: string): Promise<void> {
+    await this.#work('script', none, () => this.#client.$executeRawUnsafe(text));
+  }
+
+  async transaction<T>(fn: (tx: Connection) => Promise<T>): Promise<T> {
+    const turn = this.#turns?.take();
+    if (turn) await turn;
+    try {
+      if (this.#shared.stopped) throw this.#shared.stopped;
+      return await (this.#depth > 0 && !this.#nests ? this.#savepoint(fn) : this.#transaction(fn));
+    } finally {
+      this.#turns?.give();
+    }
+  }
+
+  /** Migrating needs sessions and files of many statements, which Prisma's raw queries do not give. */
+  async session<T>(): Promise<T> {
+    throw new UnsupportedError('a PrismaClient cannot migrate the ledger', {
+      hint: 'run `npx chronos-migrate up` with the URL of its database',
+    });
+  }
+
+  /** Does nothing: the host ends what it opened. */
+  async close(): Promise<void> {}
+
+  /** Whether Prisma makes the savepoints: MySQL takes none as a raw statement, and not every adapter makes them. */
+  get #nests(): boolean {
+    return this.dialectName === 'mysql' || this.dialectName === 'mariadb';
+  }
+
+  async #transaction<T>(fn: (tx: Connection) => Promise<T>): Promise<T> {
+    let failed: { readonly error: unknown } | undefined;
+    // What `fn` rejects with is not Prisma's to wrap.
+    const body = async (client: PrismaTransaction): Promise<T> => {
+      try {
+        return await fn(new PrismaConnection(client, this.#inner(), this.#depth + 1));
+      } catch (error) {
+        failed = { error };
+        throw error;
+      }
+    };
+    try {
+      return await (this.#client as PrismaClient).$transaction(body, this.#turns ? {} : this.#options());
+    } catch (error) {
+      if (failed) throw failed.error;
+      throw this.#failed('transaction', error);
+    }
+  }
+
+  async #savepoint<T>(fn: (tx: Connection) => Promise<T>): Promise<T> {
+    const name = `chronos_${this.#depth}`;
+    const send = (text: string) => this.#once(text, none, () => this.#client.$executeRawUnsafe(text));
+    await send(`savepoint ${name}`);
+    try {
+      const result = await fn(new PrismaConnection(this.#client, this.#shared, this.#depth + 1));
+      await send(`release savepoint ${name}`);
+      return result;
+    } catch (error) {
+      // In a transaction that is lost there is no savepoint left to go back to.
+      if (!this.#shared.stopped) await send(`rollback to savepoint ${name}`);
+      throw error;
+    }
+  }
+
+  /** A transaction of its own is lost by itself; a savepoint with what it lies in. */
+  #inner(): PrismaShared {
+    return this.#turns ? this.#shared : { ...this.#shared };
+  }
+
+  #options(): object {
+    return this.dialectName === 'sqlite' ? BOUNDS : { ...BOUNDS, isolationLevel: 'ReadCommitted' };
+  }
+
+  async #work<T>(doing: string, rowsOf: (result: T) => number, task: () => Promise<T>): Promise<T> {
+    const turn = this.#turns?.take();
+    if (turn) await turn;
+    try {
+      return await this.#once(doing, rowsOf, task);
+    } finally {
+      this.#turns?.give();
+    }
+  }
+
+  async #once<T>(doing: string, rowsOf: (result: T) => number, task: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    try {
+      if (this.#shared.stopped) throw this.#shared.stopped;
+      const result = await task();
+      this.#tell(doing, started, rowsOf(result));
+      return result;
+    } catch (error) {
+      const ours = this.#failed(doing, error);
+      this.#tell(doing, started, 0, ours);
+      throw ours;
+    }
+  }
+
+  #failed(doing: string, error: unknown): ChronosError {
+    if (error instanceof ChronosError) return error;
+    const where: Where = { doing, phase: 'statement', target: this.server.target };
+    const ours = prismaFailure(error, this.dialectName, where);
+    if (this.#turns && ours instanceof UnavailableError && ours.transactionLost) {
+      this.#shared.stopped ??= ours;
+    }
+    return ours;
+  }
+
+  #bound(statement: Statement, values: Values): unknown[] {
+    return ordered(statement, values).map(asPrisma);
+  }
+
+  #tell(name: string, started: number, rows: number, error?: Error): void {
+    const { onStatement } = this.#shared;
+    if (!onStatement) return;
+    const ms = performance.now() - started;
+    try {
+      onStatement(error === undefined ? { name, ms, rows } : { name, ms, rows, error });
+    } catch {
+      // An observer's mistake must not look like a failure of the statement, which may be applied.
+    }
+  }
+}
+
+/** A value as Prisma takes it: a number might be bound as a fraction, an array in a form of its own. */
+function asPrisma(value: Value): unknown {
+  if (typeof value === 'number') return BigInt(value);
+  return Array.isArray(value) ? asText(value) : value;
+}
+
+const none = (): number => 0;

@@ -1,0 +1,44 @@
+import type { Row } from '../drivers/connection.ts';
+import { NotFoundError } from '../errors.ts';
+import { checkText } from '../model/check.ts';
+import type { Column, Table } from '../model/tables.ts';
+import { compile } from '../sql/compile.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import { columnsOf } from '../sql/rows.ts';
+import type { Statement } from '../sql/statement.ts';
+import { row, type Work } from './work.ts';
+
+/** Parameters of a statement on one row. */
+export const KEY: readonly ['tenant_id', 'id'] = Object.freeze(['tenant_id', 'id'] as const);
+
+/** Reads one row by its key; `locking` until the transaction ends. */
+export function getStatement(
+  dialect: Dialect,
+  name: string,
+  table: Table,
+  { locking = false, columns = table.columns }: { locking?: boolean; columns?: readonly Column[] } = {},
+): Statement {
+  const query = dialect.from(table).select(dialect.columns(columns));
+  for (const column of columnsOf(table, ...KEY)) query.where(`t.${column.name}`, dialect.parameter(column));
+  return compile(name, locking ? query.forUpdate() : query, KEY);
+}
+
+/** Deletes one row by its key. */
+export function deleteStatement(dialect: Dialect, name: string, table: Table): Statement {
+  const query = dialect.into(table).delete();
+  for (const column of columnsOf(table, ...KEY)) query.where(column.name, dialect.parameter(column));
+  return compile(name, query, KEY);
+}
+
+/** The row with this id, else NotFoundError. */
+export function* getRow(table: Table, statement: Statement, tenant: string, id: string): Work<Row> {
+  const found = yield* row(statement, { tenant_id: tenant, id: checkId(table, id) });
+  if (!found) throw new NotFoundError(table.record, id);
+  return found;
+}
+
+/** An id of a table's rows, as an argument. */
+export function checkId(table: Table, id: unknown): string {
+  const [column] = columnsOf(table, 'id') as [Column];
+  return checkText('id', id, column);
+}
