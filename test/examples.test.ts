@@ -1,59 +1,69 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { readdir, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensureBuilt } from './build.ts';
+import { type Place, readPages, type Snippet, SnippetRunner, snippetsIn } from './snippets.ts';
+import { variants } from './variants.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const run = promisify(execFile);
-/** Inside the package, so that a snippet's `chronos-storage` is this one. */
-const snippets = join(root, 'test/.examples');
-const BLOCK = /```js\n([\s\S]*?)```(?:\n+It prints\n+```\n([\s\S]*?)```)?/g;
+const pages = await readPages();
+const found = pages.flatMap(([page, text]) => snippetsIn(page, text));
+const at = (place: Place): readonly Snippet[] => found.filter((one) => one.place === place);
 
-const pages = ['README.md', ...(await readdir(join(root, 'docs'))).sort().map((name) => `docs/${name}`)];
-const texts = await Promise.all(
-  pages.map(async (page) => [page, await readFile(join(root, page), 'utf8')] as const),
-);
-const found = texts.flatMap(([page, text]) =>
-  [...text.matchAll(BLOCK)].map(([, code = '', printed], i) => ({ page, i, code, printed })),
-);
+/** One of them is the whole conformance suite. */
+const PATIENCE = 300_000;
 
-let folder: string;
-let cli: string;
+let runner: SnippetRunner;
 
 beforeAll(async () => {
-  cli = join(await ensureBuilt(), 'cli/main.js');
-  folder = await mkdtemp(join(tmpdir(), 'chronos-examples-'));
-  await mkdir(snippets, { recursive: true });
-  await run(process.execPath, [cli, 'up'], { cwd: folder });
+  runner = await SnippetRunner.start();
 });
+afterAll(() => runner.stop());
 
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await rm(snippets, { recursive: true });
-});
+async function check(snippet: Snippet, env?: NodeJS.ProcessEnv): Promise<void> {
+  const stdout = await runner.run(snippet, env);
+  if (snippet.printed !== undefined) expect(stdout).toBe(snippet.printed);
+}
 
 describe('documentation', () => {
-  it.each(found)('$page, snippet $i runs and prints what it says', async ({ page, i, code, printed }) => {
-    const file = join(snippets, `${page.replace(/\W/g, '-')}-${i}.mjs`);
-    await writeFile(file, code);
-    const { stdout } = await run(process.execPath, [file], { cwd: folder });
-    if (printed !== undefined) expect(stdout).toBe(printed);
+  it.each(at('embedded'))(
+    '$page, snippet $number runs and prints what it says',
+    (snippet) => check(snippet),
+    PATIENCE,
+  );
+
+  it.each(at('prisma'))('$page, snippet $number runs beside a Prisma client', async (snippet) => {
+    await runner.generatePrisma();
+    await check(snippet);
   });
+
+  for (const { name, language, serverUrl, createDatabase } of variants) {
+    if (serverUrl === undefined || language === 'sqlite') continue;
+    it.each(at(language))(`$page, snippet $number runs on ${name}`, async (snippet) => {
+      const { url } = await createDatabase('snippet');
+      await runner.migrate(url);
+      await check(snippet, { DATABASE_URL: url });
+    });
+  }
 
   it('has snippets in the README and the docs', () => {
     expect(new Set(found.map(({ page }) => page.split('/')[0]))).toEqual(new Set(['README.md', 'docs']));
     expect(found.filter(({ printed }) => printed !== undefined)).not.toHaveLength(0);
   });
 
-  it.each(texts)('%s links to files that exist', async (page, text) => {
+  it.each(pages)('%s links to files that exist', async (page, text) => {
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) => link);
     for (const link of links) {
       const path = resolve(root, page, '..', link);
       const entries = await readdir(resolve(path, '..'));
       expect(entries, `${page} → ${link}`).toContain(path.split('/').at(-1));
     }
+  });
+
+  it('has an entry for every code and every reason of an error', async () => {
+    const source = await readFile(resolve(root, 'src/errors.ts'), 'utf8');
+    const words = [...source.matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, word]) => word);
+    const text = new Map(pages).get('docs/errors.md') ?? '';
+    const entries = [...text.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, word]) => word);
+    expect(entries.sort()).toEqual(words.sort());
   });
 });
