@@ -3,10 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { plot } from './lib/plot.mjs';
+import { endServers } from './lib/servers.mjs';
 
 /** @typedef {import('./lib/measure.mjs').Row} Row */
 
-const BENCHES = ['cli'];
+const BENCHES = ['cli', 'storage', 'large'];
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !BENCHES.includes(name));
 if (unknown.length > 0) {
@@ -34,6 +35,7 @@ for (const name of asked.length > 0 ? asked : BENCHES) {
   await writeFile(resolve(results, `${basename(name)}.json`), `${JSON.stringify(facts, null, 2)}\n`);
   await writeFile(resolve(results, `${basename(name)}.svg`), plot(name, measured));
 }
+endServers();
 if (over > 0) {
   console.error(`${over} over target`);
   process.exitCode = 1;

@@ -1,0 +1,172 @@
+// The calls of a running agent, against the same by hand on the raw driver, in one process, side by side.
+import { randomUUID } from 'node:crypto';
+import { openStorage } from '../dist/index.js';
+import { ENGINES, openBoth } from './lib/engines.mjs';
+import { row } from './lib/measure.mjs';
+
+/** @typedef {import('./lib/engines.mjs').EngineName} EngineName */
+/** @typedef {Awaited<ReturnType<typeof openBoth>>} Both */
+
+const ROUNDS = 11;
+const WARM = 2;
+const SESSION = 'bench-session';
+const PAYLOAD = {
+  role: 'assistant',
+  content: 'I looked at the file and changed two lines of it. '.repeat(8),
+  tokens: 118,
+};
+
+/** @param {string} sessionId */
+const unplaced = (sessionId) => ({
+  id: randomUUID(),
+  sessionId,
+  type: 'message',
+  payload: PAYLOAD,
+  createdAt: new Date(),
+});
+
+/** @param {number} seqNum */
+const event = (seqNum) => ({ ...unplaced(SESSION), seqNum });
+
+let place = 0;
+
+/**
+ * The paths: what is done once on each side, how often in a round, and the targets.
+ * @type {readonly {
+ *   path: string, times: number, targets: Partial<Record<EngineName, number>>,
+ *   ours: (both: Both) => Promise<unknown>, raw: (both: Both) => Promise<unknown>,
+ * }[]}
+ */
+const PATHS = [
+  {
+    path: 'get a session by id',
+    times: 400,
+    targets: { postgres: 1.15, mysql: 1.15, mariadb: 1.15, sqlite: 15 },
+    ours: ({ storage }) => storage.getSession(SESSION),
+    raw: ({ raw }) => raw.getSession(SESSION),
+  },
+  {
+    path: 'latest checkpoint',
+    times: 400,
+    targets: { postgres: 1.15, mysql: 1.15, mariadb: 1.15, sqlite: 15 },
+    ours: ({ storage }) => storage.getLatestCheckpoint(SESSION),
+    raw: ({ raw }) => raw.latestCheckpoint(SESSION),
+  },
+  {
+    path: 'append an event with its own place',
+    times: 200,
+    targets: { postgres: 1.15, mysql: 1.15, mariadb: 1.15, sqlite: 15 },
+    ours: ({ storage }) => storage.appendEvent(event(++place)),
+    raw: ({ raw }) => raw.append(event(++place)),
+  },
+  {
+    path: 'append an event, place from the store',
+    times: 200,
+    targets: { postgres: 1.6, mysql: 3, mariadb: 3 },
+    ours: ({ storage }) => storage.appendEvent(unplaced('assigned')),
+    raw: ({ raw }) => raw.append(event(++place)),
+  },
+  {
+    path: 'append a batch of 1000',
+    times: 3,
+    targets: { postgres: 1.15, mysql: 1.15, mariadb: 1.15, sqlite: 1.15 },
+    ours: ({ storage }) => storage.appendEvents(Array.from({ length: 1000 }, () => event(++place))),
+    raw: ({ raw }) => raw.appendMany(Array.from({ length: 1000 }, () => event(++place))),
+  },
+  {
+    path: 'read a page of 100',
+    times: 100,
+    targets: { postgres: 1.15, mysql: 1.15, mariadb: 1.15, sqlite: 1.15 },
+    ours: ({ storage }) => storage.listEventsPaged(SESSION, 50, 100),
+    // One row more than the page tells whether there is a next one.
+    raw: ({ raw }) => raw.page(SESSION, 50, 101),
+  },
+];
+
+/**
+ * @param {() => Promise<unknown>} work
+ * @param {number} times
+ * @returns {Promise<number>} µs for each
+ */
+async function timed(work, times) {
+  const from = process.hrtime.bigint();
+  for (let n = 0; n < times; n += 1) await work();
+  return Number(process.hrtime.bigint() - from) / 1000 / times;
+}
+
+/** @returns {Promise<import('./lib/measure.mjs').Row[]>} */
+export async function rows() {
+  const found = [];
+  for (const name of ENGINES) {
+    const both = await openBoth(name);
+    try {
+      await fill(both);
+      for (const { path, times, targets, ours, raw } of PATHS) {
+        const target = targets[name];
+        if (target === undefined) continue;
+        const beyond = name === 'sqlite' && target > 2;
+        /** @type {number[]} */
+        const values = [];
+        for (let round = -WARM; round < ROUNDS; round += 1) {
+          // Who goes first changes: what the first leaves behind is then no one's advantage.
+          const first = round % 2 === 0;
+          const rawFirst = first ? await timed(() => raw(both), times) : 0;
+          const own = await timed(() => ours(both), times);
+          const hand = first ? rawFirst : await timed(() => raw(both), times);
+          if (round >= 0) values.push(beyond ? own - hand : own / hand);
+        }
+        found.push(row(`${name}: ${path}`, beyond ? 'µs' : '×', target, values));
+      }
+      if (name !== 'sqlite') found.push(await opening(name, both));
+    } finally {
+      await both.close();
+    }
+  }
+  return found;
+}
+
+/** @param {Both} both */
+async function fill({ storage }) {
+  await storage.createSession({
+    id: SESSION,
+    agentId: 'bench',
+    status: 'running',
+    metadata: { model: 'm', turn: 3 },
+  });
+  await storage.appendEvents(Array.from({ length: 5000 }, () => event(++place)));
+  for (let seqNum = 1; seqNum <= 50; seqNum += 1) {
+    const state = { step: seqNum, messages: [PAYLOAD, PAYLOAD] };
+    await storage.saveCheckpoint({
+      id: `c${seqNum}`,
+      sessionId: SESSION,
+      runId: 'r',
+      nodeId: 'n',
+      state,
+      seqNum,
+    });
+  }
+}
+
+/**
+ * Open, read one row, close.
+ * @param {EngineName} name
+ * @param {Both} both
+ */
+async function opening(name, { url }) {
+  const { RAW } = await import('./lib/engines.mjs');
+  const values = [];
+  for (let round = -WARM; round < ROUNDS; round += 1) {
+    const own = await timed(async () => {
+      const storage = await openStorage(url);
+      await storage.getSession(SESSION);
+      await storage.close();
+    }, 5);
+    const hand = await timed(async () => {
+      const raw = await RAW[name](url);
+      await raw.getSession(SESSION);
+      await raw.close();
+    }, 5);
+    if (round >= 0) values.push(own / hand);
+  }
+  return row(`${name}: open, read one row, close`, '×', 1.3, values);
+}
