@@ -1,0 +1,15 @@
+import { checks } from './checks.mjs';
+import { places } from './places.mjs';
+import { reads } from './reads.mjs';
+import { removal } from './removal.mjs';
+import { tenants } from './tenants.mjs';
+import { transactions } from './transactions.mjs';
+import { writes } from './writes.mjs';
+
+/** @import { Mutant } from './mutant.mjs' */
+
+/**
+ * All mutants, each a mistake that the tests must notice.
+ * @type {readonly Mutant[]}
+ */
+export const MUTANTS = [...tenants, ...reads, ...writes, ...places, ...removal, ...checks, ...transactions];
