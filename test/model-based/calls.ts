@@ -9,7 +9,7 @@ export const TENANTS = 2;
 
 export type Paged = Extract<Method, `${string}Paged`>;
 
-const { id, sessionId, agentId, kind, key, moment, place } = records;
+const { id, sessionId, agentId, kind, key, cutoff, place } = records;
 
 /** The arguments of each paged method before limit, cursor and options. */
 export const HEADS: Readonly<Record<Paged, Arbitrary<readonly unknown[]>>> = {
@@ -80,10 +80,10 @@ const REMOVALS = {
   deleteSession: [2, fc.tuple(sessionId)],
   deleteTenant: [1, fc.tuple(fc.nat(TENANTS - 1).map(String))],
   deleteMemory: [2, fc.tuple(id)],
-  trimEvents: [2, fc.tuple(moment, lists.trimByAge)],
-  trimTraces: [2, fc.tuple(moment, lists.trimByAge)],
-  trimAuditLogs: [2, fc.tuple(moment, lists.trimByAge)],
-  trimSessions: [5, fc.tuple(moment, lists.trimSessions)],
+  trimEvents: [2, fc.tuple(cutoff, lists.trimByAge)],
+  trimTraces: [2, fc.tuple(cutoff, lists.trimByAge)],
+  trimAuditLogs: [2, fc.tuple(cutoff, lists.trimByAge)],
+  trimSessions: [5, fc.tuple(cutoff, lists.trimSessions)],
   trimCheckpoints: [3, fc.tuple(sessionId, fc.integer({ min: 0, max: 3 }), lists.trim)],
   applyRetention: [2, lists.retention],
 } satisfies Partial<Calls<Method>>;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, openStorage, type Storage } from '../../src/index.ts';
 import { type Driver, variants } from '../variants.ts';
 import { TENANTS } from './calls.ts';
-import { type Step, steps } from './commands.ts';
+import { dryRuns, type Step, steps } from './commands.ts';
 import { contentsIn, contentsOf, countsOf } from './contents.ts';
 import { Model } from './model.ts';
 import { runSteps } from './run.ts';
@@ -17,7 +17,7 @@ async function agree(storage: Storage, all: readonly Step[]): Promise<void> {
   const model = new Model(Array.from({ length: TENANTS }, () => newId()));
   let removed: readonly unknown[] = [];
   try {
-    await runSteps(storage, model, all);
+    await runSteps(storage, model, [...all, ...dryRuns]);
     for (const id of model.tenantIds) {
       expect(await contentsOf(storage.forTenant(id))).toStrictEqual(contentsIn(model.tenant(id)));
     }

@@ -36,6 +36,8 @@ export const kind: Arbitrary<string> = fc.constantFrom(...KINDS);
 export const key: Arbitrary<string> = fc.constantFrom(...KEYS);
 export const json: Arbitrary<unknown> = fc.constantFrom(...JSONS);
 export const moment: Arbitrary<Date> = fc.constantFrom(...MOMENTS);
+/** Of a trim: nothing is older than the first moment. */
+export const cutoff: Arbitrary<Date> = fc.constantFrom(...MOMENTS.slice(1));
 const changed: Arbitrary<Date> = fc.oneof(
   { weight: 12, arbitrary: moment },
   { weight: 1, arbitrary: fc.constant(new Date(LATEST)) },
