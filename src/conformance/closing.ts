@@ -40,10 +40,14 @@ export const closing: Topic = {
       'close: waits for what is in flight',
       async (storage) => {
         const done: string[] = [];
+        const stored = event({ sessionId: 's' });
+        await storage.appendEvent(stored);
         const calls = Array.from({ length: 30 }, (_, seqNum) =>
           storage.appendEvent(event({ sessionId: 's', seqNum })).then(() => done.push('append')),
         );
         const others = [
+          // A repeat asks twice: first it stores, then it reads the place that is stored.
+          storage.appendEvent(stored),
           storage.createSession({ id: 's', agentId: 'a', status: 'x' }),
           storage.putMemory(memoryRecord()),
           storage.appendAuditLog(auditLog()),

@@ -65,6 +65,18 @@ function removing(test: Case): void {
     assert.equal((await left(storage)).length, 5);
   });
 
+  test(
+    'trimSessions: dryRun counts those of its own tenant only',
+    async (storage) => {
+      const [one, other] = [storage.forTenant(newId()), storage.forTenant(newId())];
+      for (const n of [1, 2, 3]) await create(one, `s${n}`, after(-n), 'completed');
+      await create(other, 's1', after(-1), 'completed');
+      assert.equal(await one.trimSessions(AT, { dryRun: true }), 3);
+      assert.equal(await other.trimSessions(AT, { dryRun: true, batchSize: 1 }), 1);
+    },
+    { unbound: true },
+  );
+
   test('trimSessions: one that is touched meanwhile is kept with all that it has', async (storage) => {
     const ids = Array.from({ length: 12 }, (_, n) => `s${String(n).padStart(2, '0')}`);
     for (const id of ids) {

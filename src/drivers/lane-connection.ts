@@ -40,27 +40,17 @@ export class LaneConnection<C> implements Connection {
   }
 
   /** One after the other: two savepoints at once would close each other. */
-  async transaction<T>(fn: (tx: Connection) => Promise<T>, options: RunOptions = {}): Promise<T> {
-    await this.#siblings.take();
-    try {
-      return await (this.#depth === 0
+  transaction<T>(fn: (tx: Connection) => Promise<T>, options: RunOptions = {}): Promise<T> {
+    return this.#siblings.through(() =>
+      this.#depth === 0
         ? inTransaction(this.#lane, fn, options)
-        : inSavepoint(this.#lane, this.#depth, fn, options));
-    } finally {
-      this.#siblings.give();
-    }
+        : inSavepoint(this.#lane, this.#depth, fn, options),
+    );
   }
 
   /** Inside a transaction, not while a savepoint of it is open: its rollback would take the statement along. */
-  async #outside<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#depth === 0) return task();
-    const turn = this.#siblings.take();
-    if (turn) await turn;
-    try {
-      return await task();
-    } finally {
-      this.#siblings.give();
-    }
+  #outside<T>(task: () => Promise<T>): Promise<T> {
+    return this.#depth === 0 ? task() : this.#siblings.through(task);
   }
 
   session<T>(fn: (session: Connection) => Promise<T>): Promise<T> {

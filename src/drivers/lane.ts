@@ -3,10 +3,8 @@ import type { Statement } from '../sql/statement.ts';
 import type { Row, Values } from './connection.ts';
 import type { Driver, Fate } from './driver.ts';
 import { interrupted, type Where } from './failures.ts';
-import type { StatementSeen } from './options.ts';
+import { type OnStatement, tell } from './observed.ts';
 import { Turns } from './turns.ts';
-
-type OnStatement = ((seen: StatementSeen) => void) | undefined;
 
 /** How long a cancelled statement may take to stop before its client is given up. */
 const GRACE = 2_000;
@@ -94,7 +92,7 @@ export class Lane<C> {
       this.#running += 1;
       // What ended in spite of the signal is done: a transaction is stopped before its next statement or its commit.
       const result = await task();
-      if (this.#onStatement) this.#tell(doing, started, rowsOf(result));
+      if (this.#onStatement) tell(this.#onStatement, doing, started, rowsOf(result));
       return result;
     } catch (error) {
       throw this.#failed(doing, phase, error, started);
@@ -180,22 +178,12 @@ export class Lane<C> {
     if (this.#interrupted) ours = interrupted(doing, error);
     else if (ours instanceof UnavailableError && ours.transactionLost) this.#stopped ??= ours;
     if (ours instanceof ChronosError && ours.reason === 'CONNECTION_LOST') this.#lost = true;
-    this.#tell(doing, started, 0, ours);
+    tell(this.#onStatement, doing, started, 0, ours);
     return ours;
   }
 
   #translated(doing: string, phase: Where['phase'], error: unknown): ChronosError {
     return this.driver.failure(error, { doing, phase, target: this.driver.server.target });
-  }
-
-  #tell(name: string, started: number, rows: number, error?: Error): void {
-    if (!this.#onStatement) return;
-    const ms = performance.now() - started;
-    try {
-      this.#onStatement(error === undefined ? { name, ms, rows } : { name, ms, rows, error });
-    } catch {
-      // An observer's mistake must not look like a failure of the statement, which may be applied.
-    }
   }
 }
 

@@ -32,23 +32,23 @@ class SqliteTransaction implements Connection {
   }
 
   run(statement: Statement, values: Values): Promise<number> {
-    return this.#inTurn(() => this.#sync.run(statement, values));
+    return this.#turns.through(() => this.#sync.run(statement, values));
   }
 
   rows(statement: Statement, values: Values): Promise<readonly Row[]> {
-    return this.#inTurn(() => this.#sync.rows(statement, values));
+    return this.#turns.through(() => this.#sync.rows(statement, values));
   }
 
   runEach(statement: Statement, list: readonly Values[]): Promise<number[]> {
-    return this.#inTurn(() => this.#sync.runEach(statement, list));
+    return this.#turns.through(() => this.#sync.runEach(statement, list));
   }
 
   script(text: string): Promise<void> {
-    return this.#inTurn(() => this.#sync.script(text));
+    return this.#turns.through(() => this.#sync.script(text));
   }
 
   transaction<T>(fn: (tx: Connection) => Promise<T>): Promise<T> {
-    return this.#inTurn(() => this.#savepoint(fn));
+    return this.#turns.through(() => this.#savepoint(fn));
   }
 
   session<T>(fn: (session: Connection) => Promise<T>): Promise<T> {
@@ -57,16 +57,6 @@ class SqliteTransaction implements Connection {
 
   /** Does nothing: the host ends what it began. */
   async close(): Promise<void> {}
-
-  async #inTurn<T>(task: () => T | Promise<T>): Promise<T> {
-    const turn = this.#turns.take();
-    if (turn) await turn;
-    try {
-      return await task();
-    } finally {
-      this.#turns.give();
-    }
-  }
 
   async #savepoint<T>(fn: (tx: Connection) => Promise<T>): Promise<T> {
     const name = `chronos_${this.#depth}`;

@@ -17,8 +17,8 @@ import { parseTarget, type ServerTarget, type Target } from './target.ts';
 
 /**
  * Opens a URL, a path of a SQLite file, a {@link Config}, or takes what a host has: a pg Pool, a mysql2 pool
- * (callback or promise form), a better-sqlite3 Database, a PGlite, a knex instance, a PrismaClient. What a host lent is used and never closed.
- * Connects before it resolves, so that a dead server is known here.
+ * (callback or promise form), a better-sqlite3 Database, a PGlite, a knex instance, a PrismaClient. What a host lent
+ * is used and never closed. Connects before it resolves, so that a dead server is known here.
  *
  * @throws InvalidArgumentError (BAD_URL, USAGE), UnsupportedError (DRIVER_MISSING), UnavailableError
  * (CONNECT_REFUSED, CONNECT_TIMEOUT, AUTH_FAILED, TLS_FAILED, READ_ONLY, …)

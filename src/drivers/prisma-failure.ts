@@ -9,6 +9,9 @@ import { notOpen } from './not-open.ts';
 /** Prisma's word for an interactive transaction that has ended. */
 const TRANSACTION_OVER = 'P2028';
 
+/** What adapters tell without a code of the engine's, by the code that drivers have for it. */
+const CODES: ReadonlyMap<unknown, string> = new Map([['DatabaseNotReachable', 'ECONNREFUSED']]);
+
 function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
@@ -18,7 +21,7 @@ function original(error: unknown): { readonly code: unknown; readonly message: u
   const cause =
     member(member(member(error, 'meta'), 'driverAdapterError'), 'cause') ?? member(error, 'cause');
   return {
-    code: member(cause, 'originalCode') ?? member(cause, 'code'),
+    code: member(cause, 'originalCode') ?? member(cause, 'code') ?? CODES.get(member(cause, 'kind')),
     message: member(cause, 'originalMessage') ?? member(error, 'message'),
   };
 }

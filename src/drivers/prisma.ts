@@ -5,7 +5,7 @@ import type { Connection, Row, ServerFacts, Value, Values } from './connection.t
 import { ordered } from './driver.ts';
 import type { Where } from './failures.ts';
 import type { PrismaClient, PrismaTransaction } from './handles.ts';
-import type { StatementSeen } from './options.ts';
+import { type OnStatement, tell } from './observed.ts';
 import { asText } from './pglite.ts';
 import { prismaFailure } from './prisma-failure.ts';
 import { Turns } from './turns.ts';
@@ -14,7 +14,7 @@ import { Turns } from './turns.ts';
 export interface PrismaShared {
   readonly dialectName: DialectName;
   readonly server: ServerFacts;
-  readonly onStatement: ((seen: StatementSeen) => void) | undefined;
+  readonly onStatement: OnStatement;
   /** Why nothing more is sent, if so. */
   stopped?: ChronosError;
 }
@@ -69,15 +69,11 @@ export class PrismaConnection implements Connection {
     await this.#work('script', none, () => this.#client.$executeRawUnsafe(text));
   }
 
-  async transaction<T>(fn: (tx: Connection) => Promise<T>): Promise<T> {
-    const turn = this.#turns?.take();
-    if (turn) await turn;
-    try {
+  transaction<T>(fn: (tx: Connection) => Promise<T>): Promise<T> {
+    return this.#inTurn(() => {
       if (this.#shared.stopped) throw this.#shared.stopped;
-      return await (this.#depth > 0 && !this.#nests ? this.#savepoint(fn) : this.#transaction(fn));
-    } finally {
-      this.#turns?.give();
-    }
+      return this.#depth > 0 && !this.#nests ? this.#savepoint(fn) : this.#transaction(fn);
+    });
   }
 
   /** Migrating needs sessions and files of many statements, which Prisma's raw queries do not give. */
@@ -138,14 +134,12 @@ export class PrismaConnection implements Connection {
     return this.dialectName === 'sqlite' ? BOUNDS : { ...BOUNDS, isolationLevel: 'ReadCommitted' };
   }
 
-  async #work<T>(doing: string, rowsOf: (result: T) => number, task: () => Promise<T>): Promise<T> {
-    const turn = this.#turns?.take();
-    if (turn) await turn;
-    try {
-      return await this.#once(doing, rowsOf, task);
-    } finally {
-      this.#turns?.give();
-    }
+  #work<T>(doing: string, rowsOf: (result: T) => number, task: () => Promise<T>): Promise<T> {
+    return this.#inTurn(() => this.#once(doing, rowsOf, task));
+  }
+
+  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    return this.#turns ? this.#turns.through(task) : task();
   }
 
   async #once<T>(doing: string, rowsOf: (result: T) => number, task: () => Promise<T>): Promise<T> {
@@ -153,11 +147,11 @@ export class PrismaConnection implements Connection {
     try {
       if (this.#shared.stopped) throw this.#shared.stopped;
       const result = await task();
-      this.#tell(doing, started, rowsOf(result));
+      tell(this.#shared.onStatement, doing, started, rowsOf(result));
       return result;
     } catch (error) {
       const ours = this.#failed(doing, error);
-      this.#tell(doing, started, 0, ours);
+      tell(this.#shared.onStatement, doing, started, 0, ours);
       throw ours;
     }
   }
@@ -174,17 +168,6 @@ export class PrismaConnection implements Connection {
 
   #bound(statement: Statement, values: Values): unknown[] {
     return ordered(statement, values).map(asPrisma);
-  }
-
-  #tell(name: string, started: number, rows: number, error?: Error): void {
-    const { onStatement } = this.#shared;
-    if (!onStatement) return;
-    const ms = performance.now() - started;
-    try {
-      onStatement(error === undefined ? { name, ms, rows } : { name, ms, rows, error });
-    } catch {
-      // An observer's mistake must not look like a failure of the statement, which may be applied.
-    }
   }
 }
 

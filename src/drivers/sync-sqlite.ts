@@ -5,17 +5,17 @@ import type { SqliteDriver } from './better-sqlite3.ts';
 import type { Row, SyncConnection, Values } from './connection.ts';
 import type { SqliteDatabase } from './handles.ts';
 import { notOpen } from './not-open.ts';
-import type { StatementSeen } from './options.ts';
+import { type OnStatement, tell } from './observed.ts';
 
 /** A host's open transaction on better-sqlite3, without promises: every call is done when it returns. */
 export class SyncSqlite implements SyncConnection {
   readonly #driver: SqliteDriver;
   readonly #db: SqliteDatabase;
-  readonly #onStatement: ((seen: StatementSeen) => void) | undefined;
+  readonly #onStatement: OnStatement;
   #lost: ChronosError | undefined;
   #depth = 0;
 
-  constructor(driver: SqliteDriver, db: SqliteDatabase, onStatement?: (seen: StatementSeen) => void) {
+  constructor(driver: SqliteDriver, db: SqliteDatabase, onStatement: OnStatement) {
     this.#driver = driver;
     this.#db = db;
     this.#onStatement = onStatement;
@@ -84,24 +84,14 @@ export class SyncSqlite implements SyncConnection {
     const started = this.#onStatement === undefined ? 0 : performance.now();
     try {
       const result = task();
-      this.#tell(doing, started, rowsOf(result));
+      tell(this.#onStatement, doing, started, rowsOf(result));
       return result;
     } catch (error) {
       const { target } = this.#driver.server;
       const ours = this.#driver.failure(error, { doing, phase: 'statement', target });
       if (ours instanceof UnavailableError && ours.transactionLost) this.#lost = ours;
-      this.#tell(doing, started, 0, ours);
+      tell(this.#onStatement, doing, started, 0, ours);
       throw ours;
-    }
-  }
-
-  #tell(name: string, started: number, rows: number, error?: Error): void {
-    if (!this.#onStatement) return;
-    const ms = performance.now() - started;
-    try {
-      this.#onStatement(error === undefined ? { name, ms, rows } : { name, ms, rows, error });
-    } catch {
-      // An observer's mistake must not look like a failure of the statement, which may be applied.
     }
   }
 }

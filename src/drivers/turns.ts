@@ -15,6 +15,17 @@ export class Turns {
     return undefined;
   }
 
+  /** Runs a task in its turn. */
+  async through<T>(task: () => T | Promise<T>): Promise<T> {
+    const turn = this.take();
+    if (turn) await turn;
+    try {
+      return await task();
+    } finally {
+      this.give();
+    }
+  }
+
   give(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#taken = false;

@@ -6,6 +6,7 @@ import { compile } from '../sql/compile.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { columnsOf } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
+import { whereEqual } from '../sql/where.ts';
 import { row, type Work } from './work.ts';
 
 /** Parameters of a statement on one row. */
@@ -19,15 +20,13 @@ export function getStatement(
   { locking = false, columns = table.columns }: { locking?: boolean; columns?: readonly Column[] } = {},
 ): Statement {
   const query = dialect.from(table).select(dialect.columns(columns));
-  for (const column of columnsOf(table, ...KEY)) query.where(`t.${column.name}`, dialect.parameter(column));
+  whereEqual(dialect, query, table, KEY);
   return compile(name, locking ? query.forUpdate() : query, KEY);
 }
 
 /** Deletes one row by its key. */
 export function deleteStatement(dialect: Dialect, name: string, table: Table): Statement {
-  const query = dialect.into(table).delete();
-  for (const column of columnsOf(table, ...KEY)) query.where(column.name, dialect.parameter(column));
-  return compile(name, query, KEY);
+  return compile(name, whereEqual(dialect, dialect.into(table).delete(), table, KEY, ''), KEY);
 }
 
 /** The row with this id, else NotFoundError. */

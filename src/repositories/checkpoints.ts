@@ -53,7 +53,7 @@ export class Checkpoints {
   }
 
   *latest(tenant: string, sessionId: string): Work<Checkpoint> {
-    const found = yield* row(statements(this.#backing.dialect).latest, {
+    const found = yield* row(statements(this.#backing.dialect).pages.backward.first, {
       ...sessionKey(tenant, sessionId),
       limit: 1,
     });

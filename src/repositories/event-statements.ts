@@ -4,6 +4,7 @@ import { compile } from '../sql/compile.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { columnsOf } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
+import { whereEqual } from '../sql/where.ts';
 import { perDialect } from './backing.ts';
 import { getStatement } from './by-id.ts';
 import { listStatement, type Order, type Pages, pageStatements, statementsOf } from './orders.ts';
@@ -20,9 +21,7 @@ const PLACE: Order = {
 function count(dialect: Dialect): Statement {
   const where = ['tenant_id', 'session_id'];
   const query = dialect.from(EVENTS, PLACE.index).count({ count: '*' });
-  for (const column of columnsOf(EVENTS, ...where))
-    query.where(`t.${column.name}`, dialect.parameter(column));
-  return compile('events.count', query, where);
+  return compile('events.count', whereEqual(dialect, query, EVENTS, where), where);
 }
 
 /** The statements of `Events`. */

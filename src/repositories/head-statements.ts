@@ -4,6 +4,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { compileOrdered } from '../sql/ordered.ts';
 import { columnsOf } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
+import { whereEqual } from '../sql/where.ts';
 import { perDialect } from './backing.ts';
 
 const KEY = ['tenant_id', 'session_id'] as const;
@@ -31,20 +32,19 @@ function take(dialect: Dialect): Statement {
 
 function get(dialect: Dialect): Statement {
   const query = dialect.from(EVENT_HEADS).select(dialect.columns([HEAD]));
-  for (const column of [TENANT, SESSION]) query.where(`t.${column.name}`, dialect.parameter(column));
-  return compile('heads.get', query, KEY);
+  return compile('heads.get', whereEqual(dialect, query, EVENT_HEADS, KEY), KEY);
 }
 
 function set(dialect: Dialect): Statement {
   const query = dialect.into(EVENT_HEADS).update({ head: dialect.parameter(HEAD) });
-  for (const column of [TENANT, SESSION]) query.where(column.name, dialect.parameter(column));
+  whereEqual(dialect, query, EVENT_HEADS, KEY, '');
   return compile('heads.set', query, [...KEY, 'head']);
 }
 
 /** The greatest place stored in a session. */
 function last(dialect: Dialect): Statement {
   const query = dialect.from(EVENTS, 'chronos_events_by_place').select(dialect.columns([SEQ]));
-  for (const column of [TENANT, SESSION]) query.where(`t.${column.name}`, dialect.parameter(column));
+  whereEqual(dialect, query, EVENTS, KEY);
   query
     .orderBy([
       { column: 't.seq_num', order: 'desc' },

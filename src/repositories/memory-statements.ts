@@ -1,13 +1,17 @@
-import { type Column, MEMORY } from '../model/tables.ts';
+import { MEMORY } from '../model/tables.ts';
 import { upsertOne } from '../sql/bulk.ts';
-import { LIMIT } from '../sql/compile.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { compileOrdered } from '../sql/ordered.ts';
-import { columnsOf } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
 import { perDialect } from './backing.ts';
 import { deleteStatement } from './by-id.ts';
-import { listStatement, type Order, type Pages, pageStatements, statementsOf } from './orders.ts';
+import {
+  firstStatement,
+  listStatement,
+  type Order,
+  type Pages,
+  pageStatements,
+  statementsOf,
+} from './orders.ts';
 
 const BY_AGENT: Order = {
   table: MEMORY,
@@ -16,23 +20,14 @@ const BY_AGENT: Order = {
   keys: ['created_at', 'id'],
   descending: false,
 };
+/** The newest first; of those of one moment the one with the greatest id. */
+const BY_KEY: Order = {
+  ...BY_AGENT,
+  index: 'chronos_memory_by_key',
+  where: ['agent_id', 'key'],
+  descending: true,
+};
 const BY_KIND: Order = { ...BY_AGENT, index: 'chronos_memory_by_kind', where: ['agent_id', 'kind'] };
-
-/** The newest record with a key; of those of one moment the one with the greatest id. */
-function newest(dialect: Dialect): Statement {
-  const where = ['tenant_id', 'agent_id', 'key'];
-  const query = dialect.from(MEMORY, 'chronos_memory_by_key').select(dialect.columns(MEMORY.columns));
-  for (const column of columnsOf(MEMORY, ...where) as readonly Column[]) {
-    query.where(`t.${column.name}`, dialect.parameter(column));
-  }
-  query
-    .orderBy([
-      { column: 't.created_at', order: 'desc' },
-      { column: 't.id', order: 'desc' },
-    ])
-    .limit(LIMIT);
-  return compileOrdered(dialect, 'memory.newest', query, [...where, 'limit']);
-}
 
 /** The statements of {@link Memory}. */
 export interface MemoryStatements {
@@ -56,14 +51,14 @@ export const statements: (dialect: Dialect) => MemoryStatements = perDialect((di
     byAgent: pageStatements(dialect, 'memory.page.byAgent', BY_AGENT),
     byKind: pageStatements(dialect, 'memory.page.byKind', BY_KIND),
   };
-  const latest = newest(dialect);
+  const newest = firstStatement(dialect, 'memory.newest', BY_KEY);
   return {
     // When it was first remembered stays.
     put: upsertOne(dialect, 'memory.put', MEMORY, ['created_at']),
-    newest: latest,
+    newest,
     remove: deleteStatement(dialect, 'memory.delete', MEMORY),
     lists,
     pages,
-    reads: [latest, ...Object.values(lists), ...Object.values(pages).flatMap(statementsOf)],
+    reads: [newest, ...Object.values(lists), ...Object.values(pages).flatMap(statementsOf)],
   };
 });

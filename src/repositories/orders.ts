@@ -5,6 +5,7 @@ import type { Dialect, Keys } from '../sql/dialect.ts';
 import { compileOrdered } from '../sql/ordered.ts';
 import { columnsOf } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
+import { whereEqual } from '../sql/where.ts';
 
 /** What a list reads, and in which order. */
 export interface Order {
@@ -48,9 +49,7 @@ function read(dialect: Dialect, name: string, order: Order, edges: Edges): State
   const keys = columnsOf(order.table, ...order.keys) as unknown as Keys;
   const query = dialect.from(order.table, order.index).select(dialect.columns(order.table.columns));
   const parameters = ['tenant_id', ...order.where];
-  for (const column of columnsOf(order.table, ...parameters)) {
-    query.where(`t.${column.name}`, dialect.parameter(column));
-  }
+  whereEqual(dialect, query, order.table, parameters);
   if (edges.floor) {
     query.where(`t.${keys[0].name}`, '>', dialect.parameter(keys[0], 'floor'));
     parameters.push('floor');
@@ -81,6 +80,12 @@ export function listStatement(dialect: Dialect, name: string, order: Order): Sta
     cursor: false,
     bounded: false,
   });
+}
+
+/** Reads the first `limit` rows of a list in its order. */
+export function firstStatement(dialect: Dialect, name: string, order: Order): Statement {
+  const { descending } = order;
+  return read(dialect, name, order, { descending, floor: false, cursor: false, bounded: true });
 }
 
 /** Reads at most `limit` rows of a list in its order, from `offset` on. */

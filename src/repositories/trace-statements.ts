@@ -4,6 +4,7 @@ import { compile } from '../sql/compile.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { columnsOf } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
+import { whereEqual } from '../sql/where.ts';
 import { perDialect } from './backing.ts';
 import { getStatement, KEY } from './by-id.ts';
 import { listStatement, type Order, type Pages, pageStatements, statementsOf } from './orders.ts';
@@ -23,8 +24,10 @@ function end(dialect: Dialect, more: readonly string[]): Statement {
   const columns = ['ended_at', ...more];
   const set = columnsOf(TRACES, ...columns).map((column) => [column.name, dialect.parameter(column)]);
   const query = dialect.into(TRACES).update(Object.fromEntries(set));
-  for (const column of columnsOf(TRACES, ...KEY)) query.where(column.name, dialect.parameter(column));
-  return compile(`traces.end.${more.join('.')}`, query, [...columns, ...KEY]);
+  return compile(`traces.end.${more.join('.')}`, whereEqual(dialect, query, TRACES, KEY, ''), [
+    ...columns,
+    ...KEY,
+  ]);
 }
 
 /** The statements of `Traces`. */

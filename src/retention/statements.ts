@@ -10,12 +10,14 @@ import {
   TRACES,
 } from '../model/tables.ts';
 import { perDialect } from '../repositories/backing.ts';
+import { deleteStatement } from '../repositories/by-id.ts';
 import { compile, LIMIT, OFFSET } from '../sql/compile.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { compileOrdered } from '../sql/ordered.ts';
 import { columnsOf } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
 import { type Sweep, type SweepStatements, sweepStatements } from '../sql/sweep.ts';
+import { whereEqual } from '../sql/where.ts';
 
 /** The records that belong to a session, by their name in a result. */
 export type Child = 'memory' | 'auditLogs' | 'traces' | 'events' | 'checkpoints';
@@ -52,7 +54,7 @@ function nextOf(
   const least = dialect.read[key.type].replace('??', 'min(??)');
   const next = dialect.builder.raw(`${least} as ??`, [`t.${column}`, 'next']);
   const query = dialect.from(table).select(next);
-  for (const one of columnsOf(table, ...within)) query.where(`t.${one.name}`, dialect.parameter(one));
+  whereEqual(dialect, query, table, within);
   query.where(`t.${column}`, '>', dialect.parameter(key, 'after'));
   return compile(name, query, [...within, 'after']);
 }
@@ -82,29 +84,22 @@ function highest(dialect: Dialect): Statement {
   const query = dialect
     .from(CHECKPOINTS, CHILDREN.checkpoints.index)
     .select(dialect.columns(columnsOf(CHECKPOINTS, 'seq_num')));
-  for (const column of columnsOf(CHECKPOINTS, ...key)) {
-    query.where(`t.${column.name}`, dialect.parameter(column));
-  }
+  whereEqual(dialect, query, CHECKPOINTS, key);
   query.orderBy('t.seq_num', 'desc').limit(LIMIT).offset(OFFSET);
   return compileOrdered(dialect, 'retention.checkpoints.highest', query, [...key, 'limit', 'offset']);
 }
 
-/** Deletes a session by its key; `bounded`: only one whose last change is before a moment and whose status is this. */
-function removeSession(dialect: Dialect, bounded: boolean): Statement {
-  const query = dialect.into(SESSIONS).delete();
-  const parameters = ['tenant_id', 'id', ...(bounded ? ['status'] : [])];
-  for (const column of columnsOf(SESSIONS, ...parameters)) {
-    query.where(column.name, dialect.parameter(column));
-  }
-  if (!bounded) return compile('retention.session', query, parameters);
+/** Deletes a session by its key, if its last change is before a moment and its status is this. */
+function removeOld(dialect: Dialect): Statement {
+  const parameters = ['tenant_id', 'id', 'status'];
+  const query = whereEqual(dialect, dialect.into(SESSIONS).delete(), SESSIONS, parameters, '');
   query.where('updated_at', '<', dialect.parameter({ name: 'updated_at', type: 'time' }, 'before'));
   return compile('retention.session.old', query, [...parameters, 'before']);
 }
 
 function removeHead(dialect: Dialect): Statement {
-  const query = dialect.into(EVENT_HEADS).delete();
   const key = ['tenant_id', 'session_id'];
-  for (const column of columnsOf(EVENT_HEADS, ...key)) query.where(column.name, dialect.parameter(column));
+  const query = whereEqual(dialect, dialect.into(EVENT_HEADS).delete(), EVENT_HEADS, key, '');
   return compile('retention.head', query, key);
 }
 
@@ -169,8 +164,8 @@ export const statements: (dialect: Dialect) => RetentionStatements = perDialect(
     }),
     highest: highest(dialect),
     old: old(dialect),
-    session: removeSession(dialect, false),
-    sessionIfOld: removeSession(dialect, true),
+    session: deleteStatement(dialect, 'retention.session', SESSIONS),
+    sessionIfOld: removeOld(dialect),
     head: removeHead(dialect),
     tenants: each({ ...AGED, sessions: { table: SESSIONS } }, tenant),
     checkpointed: nextOf(dialect, 'retention.checkpointed', CHECKPOINTS, 'session_id', ['tenant_id']),

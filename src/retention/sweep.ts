@@ -66,10 +66,12 @@ export function* sweepAll(
   let removed = 0;
   for (;;) {
     stopIfTold(pace, tally);
-    const edge = yield* row(statements.edge, { ...values, from, limit: 1, offset: batchSize });
     const count = yield* run(statements.remove, { ...values, from, limit: batchSize });
     removed += count;
     tell(pace, tally, count);
+    if (count === 0) return removed;
+    // A batch may fall short though more is left: another trim beside this one took some of its rows.
+    const edge = yield* row(statements.edge, { ...values, from, limit: 1 });
     if (!edge) return removed;
     from = keyOf(dialect, statements, edge);
     if (pace.pause > 0) yield* pause(pace.pause, pace.signal);

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import type { Column, Table } from '../model/tables.ts';
-import { compile, LIMIT, OFFSET } from './compile.ts';
+import { compile, LIMIT } from './compile.ts';
 import type { Dialect } from './dialect.ts';
 import { compileOrdered } from './ordered.ts';
 import { columnsOf } from './rows.ts';
 import { type Statement, statement } from './statement.ts';
+import { whereEqual } from './where.ts';
 
 /** Which rows a sweep removes, and along which index it walks. */
 export interface Sweep {
@@ -23,7 +24,7 @@ export interface Sweep {
 export interface SweepStatements {
   /** Deletes the first `limit` rows from the parameter `from` on. */
   readonly remove: Statement;
-  /** The first key of the row `offset` rows after `from`: where the next batch starts. */
+  /** The key of the first row from `from` on that is left: where the next batch starts. */
   readonly edge: Statement;
   /** How many rows there are, as `count`. */
   readonly count: Statement;
@@ -46,14 +47,12 @@ function narrow(
   dialect: Dialect,
   query: Knex.QueryBuilder,
   sweep: Sweep,
-  { key, alias, from }: { readonly key: Column; readonly alias: string; readonly from: boolean },
+  { key, from }: { readonly key: Column; readonly from: boolean },
 ): readonly string[] {
   const parameters = ['tenant_id', ...sweep.where];
-  for (const column of columnsOf(sweep.table, ...parameters)) {
-    query.where(alias + column.name, dialect.parameter(column));
-  }
-  if (from) query.where(alias + key.name, '>=', dialect.parameter(key, 'from'));
-  if (sweep.bounded) query.where(alias + key.name, '<', dialect.parameter(key, 'before'));
+  whereEqual(dialect, query, sweep.table, parameters);
+  if (from) query.where(`t.${key.name}`, '>=', dialect.parameter(key, 'from'));
+  if (sweep.bounded) query.where(`t.${key.name}`, '<', dialect.parameter(key, 'before'));
   return [...parameters, ...(from ? ['from'] : []), ...(sweep.bounded ? ['before'] : [])];
 }
 
@@ -64,7 +63,7 @@ function remove(dialect: Dialect, name: string, sweep: Sweep, key: Column): Stat
   const identity = ['tenant_id', sweep.table.columns.some(({ name }) => name === 'id') ? 'id' : key.name];
   const read = dialect.from(sweep.table, sweep.index);
   read.select((address === undefined ? identity : [address]).map((column) => `t.${column}`));
-  const parameters = narrow(dialect, read, sweep, { key, alias: 't.', from: true });
+  const parameters = narrow(dialect, read, sweep, { key, from: true });
   read.orderBy(sweep.keys.map((column) => ({ column: `t.${column}` }))).limit(LIMIT);
   const found = compileOrdered(dialect, name, read, [...parameters, 'limit']);
   const around =
@@ -88,15 +87,12 @@ function joined(builder: Knex, table: Table, identity: readonly string[]): strin
 
 function edge(dialect: Dialect, name: string, sweep: Sweep, key: Column): Statement {
   const query = dialect.from(sweep.table, sweep.index).select(dialect.columns([key]));
-  const parameters = narrow(dialect, query, sweep, { key, alias: 't.', from: true });
-  query
-    .orderBy(sweep.keys.map((column) => ({ column: `t.${column}` })))
-    .limit(LIMIT)
-    .offset(OFFSET);
-  return compileOrdered(dialect, name, query, [...parameters, 'limit', 'offset']);
+  const parameters = narrow(dialect, query, sweep, { key, from: true });
+  query.orderBy(sweep.keys.map((column) => ({ column: `t.${column}` }))).limit(LIMIT);
+  return compileOrdered(dialect, name, query, [...parameters, 'limit']);
 }
 
 function count(dialect: Dialect, name: string, sweep: Sweep, key: Column): Statement {
   const query = dialect.from(sweep.table, sweep.index).count({ count: '*' });
-  return compile(name, query, narrow(dialect, query, sweep, { key, alias: 't.', from: false }));
+  return compile(name, query, narrow(dialect, query, sweep, { key, from: false }));
 }

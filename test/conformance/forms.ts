@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Conformance, Opened, OpenRequest } from '../../src/conformance/index.ts';
 import { newId, openStorage, type Storage, type StorageTarget } from '../../src/index.ts';
+import { queryBuilders } from '../storage/query-builders.ts';
 import { pgbouncerUrl, type TestDatabase, type Variant } from '../variants.ts';
 import { transacts } from './host-transactions.ts';
 import { type Host, hosts, type Oddity } from './hosts.ts';
@@ -46,6 +47,15 @@ export const pgbouncer: Form = {
 export function hostPool(oddity: Oddity): Form {
   return { name: `a host's own, ${oddity.name}`, host: ({ driver }, url) => hosts[driver](url, oddity) };
 }
+
+/** A whole store on the query builders of a host: knex, and Prisma. */
+export const ofBuilders: readonly Form[] = ['knex instance', 'PrismaClient'].map((name, at) => ({
+  name: `a host's ${name}`,
+  host: async (variant, url) => {
+    const { whole, close } = await queryBuilders(variant)[at]!.open(url);
+    return { target: whole as StorageTarget, close };
+  },
+}));
 
 export const inTransaction: Form = {
   name: 'in a transaction',

@@ -86,6 +86,22 @@ function interrupts(
       expect(await connection.rows(all, {})).toEqual([]);
     }));
 
+  it('stops a transaction at whatever moment its signal comes, and leaves nothing of it', async () => {
+    for (let moment = 0; moment < 8; moment += 1) {
+      await withForm({}, async ({ connection }) => {
+        const signal = AbortSignal.timeout(moment);
+        const work = connection.transaction(
+          async (tx) => {
+            for (let n = 0; ; n += 1) await tx.run(insert, { id: `${n}` });
+          },
+          { signal },
+        );
+        expect(await rejection(work)).toMatchObject({ code: 'UNAVAILABLE', reason: 'INTERRUPTED' });
+        expect(await connection.rows(all, {})).toEqual([]);
+      });
+    }
+  });
+
   it('stops a script, and lets its session go on', () =>
     withForm({}, async ({ connection }) => {
       if (form.name.includes('PgBouncer')) return;

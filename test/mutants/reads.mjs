@@ -114,8 +114,8 @@ export const reads = [
   {
     name: 'oldest-memory-for-the-newest',
     file: 'src/repositories/memory-statements.ts',
-    find: "{ column: 't.created_at', order: 'desc' }",
-    replace: "{ column: 't.created_at', order: 'asc' }",
+    find: 'descending: true,',
+    replace: 'descending: false,',
   },
   {
     name: 'last-events-backward',
@@ -125,9 +125,9 @@ export const reads = [
   },
   {
     name: 'first-checkpoint-for-the-latest',
-    file: 'src/repositories/checkpoint-statements.ts',
-    find: "query.orderBy('t.seq_num', 'desc').limit(LIMIT);",
-    replace: "query.orderBy('t.seq_num', 'asc').limit(LIMIT);",
+    file: 'src/repositories/checkpoints.ts',
+    find: 'pages.backward.first',
+    replace: 'pages.forward.first',
   },
   {
     name: 'iterator-ends-after-its-first-page',

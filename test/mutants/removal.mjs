@@ -7,20 +7,20 @@ export const removal = [
   {
     name: 'trim-takes-the-cutoff-too',
     file: 'src/sql/sweep.ts',
-    find: "query.where(alias + key.name, '<', dialect.parameter(key, 'before'));",
-    replace: "query.where(alias + key.name, '<=', dialect.parameter(key, 'before'));",
+    find: "'<', dialect.parameter(key, 'before')",
+    replace: "'<=', dialect.parameter(key, 'before')",
   },
   {
     name: 'batch-begins-after-its-edge',
     file: 'src/sql/sweep.ts',
-    find: "query.where(alias + key.name, '>=', dialect.parameter(key, 'from'));",
-    replace: "query.where(alias + key.name, '>', dialect.parameter(key, 'from'));",
+    find: "'>=', dialect.parameter(key, 'from')",
+    replace: "'>', dialect.parameter(key, 'from')",
   },
   {
     name: 'trim-skips-a-row-at-each-batch',
     file: 'src/retention/sweep.ts',
-    find: 'offset: batchSize }',
-    replace: 'offset: batchSize + 1 }',
+    find: 'if (!edge) return removed;',
+    replace: 'if (!edge || count < batchSize - 1) return removed;',
   },
   {
     name: 'trim-ends-after-one-batch',

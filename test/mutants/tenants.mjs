@@ -6,30 +6,23 @@ export const tenants = [
   {
     name: 'get-in-all-tenants',
     file: 'src/repositories/by-id.ts',
-    find: 'for (const column of columnsOf(table, ...KEY)) query.where(`t.${column.name}`, dialect.parameter(column));',
+    find: 'whereEqual(dialect, query, table, KEY);',
     replace:
-      "for (const column of columnsOf(table, ...KEY)) query.where(`t.${column.name}`, column.name === 'id' ? '=' : '>=', dialect.parameter(column));",
+      "whereEqual(dialect, query, table, ['id']).where('t.tenant_id', '>=', dialect.parameter({ name: 'tenant_id', type: 'key' }));",
   },
   {
     name: 'delete-in-all-tenants',
     file: 'src/repositories/by-id.ts',
-    find: 'for (const column of columnsOf(table, ...KEY)) query.where(column.name, dialect.parameter(column));',
+    find: "whereEqual(dialect, dialect.into(table).delete(), table, KEY, '')",
     replace:
-      "for (const column of columnsOf(table, ...KEY)) query.where(column.name, column.name === 'id' ? '=' : '>=', dialect.parameter(column));",
+      "whereEqual(dialect, dialect.into(table).delete(), table, ['id'], '').where('tenant_id', '>=', dialect.parameter({ name: 'tenant_id', type: 'key' }))",
   },
   {
     name: 'lists-of-all-tenants',
     file: 'src/repositories/orders.ts',
-    find: 'query.where(`t.${column.name}`, dialect.parameter(column));',
+    find: 'whereEqual(dialect, query, order.table, parameters);',
     replace:
-      "query.where(`t.${column.name}`, column.name === 'tenant_id' ? '>=' : '=', dialect.parameter(column));",
-  },
-  {
-    name: 'memory-of-all-tenants',
-    file: 'src/repositories/memory-statements.ts',
-    find: 'query.where(`t.${column.name}`, dialect.parameter(column));',
-    replace:
-      "query.where(`t.${column.name}`, column.name === 'tenant_id' ? '>=' : '=', dialect.parameter(column));",
+      "whereEqual(dialect, query, order.table, parameters.slice(1)).where('t.tenant_id', '>=', dialect.parameter({ name: 'tenant_id', type: 'key' }));",
   },
   {
     name: 'session-changed-in-all-tenants',
@@ -40,9 +33,9 @@ export const tenants = [
   {
     name: 'events-counted-in-all-tenants',
     file: 'src/repositories/event-statements.ts',
-    find: 'query.where(`t.${column.name}`, dialect.parameter(column));',
+    find: 'whereEqual(dialect, query, EVENTS, where)',
     replace:
-      "query.where(`t.${column.name}`, column.name === 'tenant_id' ? '>=' : '=', dialect.parameter(column));",
+      "whereEqual(dialect, query, EVENTS, ['session_id']).where('t.tenant_id', '>=', dialect.parameter({ name: 'tenant_id', type: 'key' }))",
   },
   {
     name: 'repeat-found-in-all-tenants',
@@ -51,81 +44,74 @@ export const tenants = [
     replace: ".where('t.tenant_id', '>=', dialect.parameter(tenant))",
   },
   {
-    name: 'latest-checkpoint-of-all-tenants',
-    file: 'src/repositories/checkpoint-statements.ts',
-    find: 'const query = dialect.from(CHECKPOINTS, PLACE.index).select(dialect.columns(CHECKPOINTS.columns));\n  for (const column of columnsOf(CHECKPOINTS, ...where)) {\n    query.where(`t.${column.name}`, dialect.parameter(column));',
-    replace:
-      "const query = dialect.from(CHECKPOINTS, PLACE.index).select(dialect.columns(CHECKPOINTS.columns));\n  for (const column of columnsOf(CHECKPOINTS, ...where)) {\n    query.where(`t.${column.name}`, column.name === 'tenant_id' ? '>=' : '=', dialect.parameter(column));",
-  },
-  {
     name: 'first-place-above-all-tenants',
     file: 'src/repositories/head-statements.ts',
-    find: "const query = dialect.from(EVENTS, 'chronos_events_by_place').select(dialect.columns([SEQ]));\n  for (const column of [TENANT, SESSION]) query.where(`t.${column.name}`, dialect.parameter(column));",
+    find: 'whereEqual(dialect, query, EVENTS, KEY);',
     replace:
-      "const query = dialect.from(EVENTS, 'chronos_events_by_place').select(dialect.columns([SEQ]));\n  for (const column of [TENANT, SESSION]) query.where(`t.${column.name}`, column === SESSION ? '=' : '>=', dialect.parameter(column));",
+      "whereEqual(dialect, query, EVENTS, ['session_id']).where('t.tenant_id', '>=', dialect.parameter({ name: 'tenant_id', type: 'key' }));",
   },
   {
     name: 'retention-in-all-tenants',
     file: 'src/sql/sweep.ts',
-    find: 'query.where(alias + column.name, dialect.parameter(column));',
+    find: 'whereEqual(dialect, query, sweep.table, parameters);',
     replace:
-      "query.where(alias + column.name, column.name === 'tenant_id' ? '>=' : '=', dialect.parameter(column));",
+      "whereEqual(dialect, query, sweep.table, sweep.where).where('t.tenant_id', '>=', dialect.parameter({ name: 'tenant_id', type: 'key' }));",
   },
   {
     name: 'session-deleted-in-all-tenants',
     file: 'src/retention/statements.ts',
-    find: 'for (const column of columnsOf(SESSIONS, ...parameters)) {\n    query.where(column.name, dialect.parameter(column));',
+    find: "whereEqual(dialect, dialect.into(SESSIONS).delete(), SESSIONS, parameters, '');",
     replace:
-      "for (const column of columnsOf(SESSIONS, ...parameters)) {\n    query.where(column.name, column.name === 'tenant_id' ? '>=' : '=', dialect.parameter(column));",
+      "whereEqual(dialect, dialect.into(SESSIONS).delete(), SESSIONS, ['id', 'status'], '').where('tenant_id', '>=', dialect.parameter({ name: 'tenant_id', type: 'key' }));",
   },
   {
     name: 'head-deleted-in-all-tenants',
     file: 'src/retention/statements.ts',
-    find: 'for (const column of columnsOf(EVENT_HEADS, ...key)) query.where(column.name, dialect.parameter(column));',
+    find: "whereEqual(dialect, dialect.into(EVENT_HEADS).delete(), EVENT_HEADS, key, '');",
     replace:
-      "for (const column of columnsOf(EVENT_HEADS, ...key)) query.where(column.name, column.name === 'tenant_id' ? '>=' : '=', dialect.parameter(column));",
+      "whereEqual(dialect, dialect.into(EVENT_HEADS).delete(), EVENT_HEADS, ['session_id'], '').where('tenant_id', '>=', dialect.parameter({ name: 'tenant_id', type: 'key' }));",
   },
   {
     name: 'checkpoint-replaced-in-all-tenants',
     file: 'src/repositories/checkpoint-statements.ts',
-    find: 'for (const column of columnsOf(CHECKPOINTS, ...KEY)) query.where(column.name, dialect.parameter(column));',
+    find: "whereEqual(dialect, query, CHECKPOINTS, KEY, '');",
     replace:
-      "for (const column of columnsOf(CHECKPOINTS, ...KEY)) query.where(column.name, column.name === 'id' ? '=' : '>=', dialect.parameter(column));",
+      "whereEqual(dialect, query, CHECKPOINTS, ['id'], '').where('tenant_id', '>=', dialect.parameter({ name: 'tenant_id', type: 'key' }));",
   },
   {
     name: 'trace-ended-in-all-tenants',
     file: 'src/repositories/trace-statements.ts',
-    find: 'for (const column of columnsOf(TRACES, ...KEY)) query.where(column.name, dialect.parameter(column));',
+    find: "whereEqual(dialect, query, TRACES, KEY, '')",
     replace:
-      "for (const column of columnsOf(TRACES, ...KEY)) query.where(column.name, column.name === 'id' ? '=' : '>=', dialect.parameter(column));",
+      "whereEqual(dialect, query, TRACES, ['id'], '').where('tenant_id', '>=', dialect.parameter({ name: 'tenant_id', type: 'key' }))",
   },
   {
     name: 'head-read-in-all-tenants',
     file: 'src/repositories/head-statements.ts',
-    find: 'select(dialect.columns([HEAD]));\n  for (const column of [TENANT, SESSION]) query.where(`t.${column.name}`, dialect.parameter(column));',
+    find: 'whereEqual(dialect, query, EVENT_HEADS, KEY)',
     replace:
-      "select(dialect.columns([HEAD])).orderBy('t.tenant_id', 'desc');\n  for (const column of [TENANT, SESSION]) query.where(`t.${column.name}`, column === SESSION ? '=' : '>=', dialect.parameter(column));",
+      "whereEqual(dialect, query.orderBy('t.tenant_id', 'desc'), EVENT_HEADS, ['session_id']).where('t.tenant_id', '>=', dialect.parameter({ name: 'tenant_id', type: 'key' }))",
   },
   {
     name: 'head-set-in-all-tenants',
     file: 'src/repositories/head-statements.ts',
-    find: 'for (const column of [TENANT, SESSION]) query.where(column.name, dialect.parameter(column));',
+    find: "whereEqual(dialect, query, EVENT_HEADS, KEY, '');",
     replace:
-      "for (const column of [TENANT, SESSION]) query.where(column.name, column === SESSION ? '=' : '>=', dialect.parameter(column));",
+      "whereEqual(dialect, query, EVENT_HEADS, ['session_id'], '').where('tenant_id', '>=', dialect.parameter({ name: 'tenant_id', type: 'key' }));",
   },
   {
     name: 'checkpointed-sessions-of-all-tenants',
     file: 'src/retention/statements.ts',
-    find: 'for (const one of columnsOf(table, ...within)) query.where(`t.${one.name}`, dialect.parameter(one));',
+    find: 'whereEqual(dialect, query, table, within);',
     replace:
-      "for (const one of columnsOf(table, ...within)) query.where(`t.${one.name}`, '>=', dialect.parameter(one));",
+      "for (const _ of within) query.where('t.tenant_id', '>=', dialect.parameter({ name: 'tenant_id', type: 'key' }));",
   },
   {
     name: 'highest-checkpoints-of-all-tenants',
     file: 'src/retention/statements.ts',
-    find: "select(dialect.columns(columnsOf(CHECKPOINTS, 'seq_num')));\n  for (const column of columnsOf(CHECKPOINTS, ...key)) {\n    query.where(`t.${column.name}`, dialect.parameter(column));",
+    find: 'whereEqual(dialect, query, CHECKPOINTS, key);',
     replace:
-      "select(dialect.columns(columnsOf(CHECKPOINTS, 'seq_num')));\n  for (const column of columnsOf(CHECKPOINTS, ...key)) {\n    query.where(`t.${column.name}`, column.name === 'tenant_id' ? '>=' : '=', dialect.parameter(column));",
+      "whereEqual(dialect, query, CHECKPOINTS, ['session_id']).where('t.tenant_id', '>=', dialect.parameter({ name: 'tenant_id', type: 'key' }));",
   },
   {
     name: 'old-sessions-of-all-tenants',
