@@ -11,6 +11,8 @@ const DATABASE_PACKAGES =
   /^(pg|pg-.*|postgres|mysql2?|mariadb|better-sqlite3|sqlite3|sqlite-vec|node:sqlite|@electric-sql\/.*|@prisma\/.*)$/;
 /** The other packages that a user has. */
 const OWN_DEPENDENCIES = new Set(['knex', 'umzug']);
+/** Loads what a host wrote, in TypeScript too. */
+const CODE_FILES = 'migrate/code-files.ts';
 const DIALECTS = /^(postgres|postgresql|pglite|mysql2?|mariadb|sqlite)$/;
 /** Built-ins that touch nothing outside the process, by room. */
 const PURE_BUILTINS = /^node:(async_hooks|buffer|crypto|util)$/;
@@ -26,7 +28,10 @@ const BUILTINS = {
 const HARMLESS = new Set(['pid', 'platform', 'arch', 'version', 'versions', 'hrtime', 'nextTick', 'cwd']);
 /** `migrate` writes down who ran it; `drivers` ask whether the process that left a lock file is alive. */
 /** @type {Readonly<Record<string, ReadonlySet<string>>>} */
-const MAY = { migrate: new Set([...HARMLESS, 'getuid']), drivers: new Set([...HARMLESS, 'kill']) };
+const MAY = {
+  migrate: new Set([...HARMLESS, 'getuid', 'features']),
+  drivers: new Set([...HARMLESS, 'kill']),
+};
 
 /** @param {string} file */
 export function roomOf(file) {
@@ -50,8 +55,9 @@ const SEES = {
  */
 export function importProblem(file, lead) {
   const room = roomOf(file);
-  if (lead.specifier === undefined && room !== 'drivers')
+  if (lead.specifier === undefined && room !== 'drivers' && file !== CODE_FILES)
     return 'a computed import cannot be checked or bundled';
+  if (lead.specifier === undefined && file === CODE_FILES) return '';
   if (lead.how === 'require' && room !== 'drivers') return 'require in an ES module';
   if (lead.file !== undefined) return seesProblem(file, lead.file, lead.how);
   const name = lead.package ?? '';
@@ -62,7 +68,8 @@ export function importProblem(file, lead) {
     return `use the global, which this script can follow, not ${name}`;
   if (name === 'knex' && room !== 'sql' && file !== 'migrate/knex-host.ts')
     return 'knex belongs to sql and migrate/knex-host.ts';
-  if (name === 'umzug' && file !== 'migrate/migrator.ts') return 'umzug belongs to migrate/migrator.ts';
+  if (name === 'umzug' && file !== 'migrate/run-steps.ts') return 'umzug belongs to migrate/run-steps.ts';
+  if (name === 'jiti' && file === CODE_FILES) return '';
   if (DATABASE_PACKAGES.test(name) && room !== 'drivers') return `${name} belongs to drivers`;
   if (!builtin && ['model', 'repositories', 'retention'].includes(room))
     return `${room} imports no package, not ${name}`;

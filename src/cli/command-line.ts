@@ -10,10 +10,17 @@ type Token = NonNullable<ReturnType<typeof tokensOf>>[number];
 /** What was asked for, checked. */
 export class CommandLine {
   readonly command: CommandName | undefined;
+  /** What stands behind the command, as many as it takes. */
+  readonly words: readonly string[];
   readonly #values: ReadonlyMap<FlagName, string>;
 
-  constructor(command: CommandName | undefined, values: ReadonlyMap<FlagName, string>) {
+  constructor(
+    command: CommandName | undefined,
+    values: ReadonlyMap<FlagName, string>,
+    words: readonly string[] = [],
+  ) {
     this.command = command;
+    this.words = words;
     this.#values = values;
   }
 
@@ -48,8 +55,8 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     }
   }
   const values = new Map(tokens.flatMap((token) => (token.kind === 'option' ? [readFlag(token)] : [])));
-  checkPositionals(tokens);
-  const line = new CommandLine(command, values);
+  const words = readWords(tokens);
+  const line = new CommandLine(command, values, words);
   checkTogether(line, values);
   return line;
 }
@@ -87,16 +94,20 @@ function unknownFlag(rawName: string): InvalidArgumentError {
   return new InvalidArgumentError(rawName, 'there is no such option', { reason: 'USAGE', hint });
 }
 
-function checkPositionals(tokens: readonly Token[]): void {
-  const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
-  const [first, second] = words;
-  if (first !== undefined && !isCommand(first)) throw unknownCommand(first);
-  if (second === undefined) return;
-  throw new InvalidArgumentError(`${first}`, 'takes no argument beside its options', {
+/** What stands behind the command: as many words as it takes. */
+function readWords(tokens: readonly Token[]): readonly string[] {
+  const [first, ...words] = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  if (first === undefined) return [];
+  if (!isCommand(first)) throw unknownCommand(first);
+  const takes = COMMANDS[first].words ?? [];
+  if (words.length === takes.length) return words;
+  const problem =
+    takes.length === 0 ? 'takes no argument beside its options' : `takes ${takes.join(' ')} behind it`;
+  throw new InvalidArgumentError(first, problem, {
     reason: 'USAGE',
-    hint: second.includes(':')
+    hint: words.some((word) => word.includes('://'))
       ? 'the database is given with --url'
-      : `chronos-migrate ${first} --help lists its options`,
+      : `chronos-migrate ${first} --help shows how it is used`,
   });
 }
 

@@ -1,14 +1,26 @@
 import { EXIT_CODES } from './exit-codes.ts';
-import { COMMANDS, type CommandName, FLAGS, type Flag, type FlagName, isFlag, takes } from './options.ts';
+import {
+  COMMANDS,
+  type CommandFacts,
+  type CommandName,
+  FLAGS,
+  type Flag,
+  type FlagName,
+  isFlag,
+  takes,
+} from './options.ts';
 
 const FLAG_NAMES: readonly FlagName[] = Object.keys(FLAGS).filter(isFlag);
 
-const EXAMPLES = `Examples
-  chronos-migrate up                                     an SQLite file, ./chronos.db
-  chronos-migrate up --url postgres://me@localhost/app   also mysql://, mariadb://, pglite:DIR, sqlite:FILE
-  chronos-migrate up --dir ./migrations                  ours, then your own files
-  chronos-migrate status --check                         for a deployment: exit 10 while anything is pending
-`;
+const EXAMPLES: readonly [string, string][] = [
+  ['chronos-migrate up', 'an SQLite file, ./chronos.db'],
+  [
+    'chronos-migrate up --url postgres://me@localhost/app',
+    'also mysql://, mariadb://, pglite:DIR, sqlite:FILE',
+  ],
+  ['chronos-migrate up --dir ./migrations', 'ours, then your own files'],
+  ['chronos-migrate status --check', 'for a deployment: exit 10 while anything is pending'],
+];
 
 const TIMES = 'TIME is 10s, 500ms, 2m or 1h; a plain number is seconds.\n';
 
@@ -21,28 +33,41 @@ function allHelp(): string {
   return [
     'chronos-migrate: brings a database to the schema of chronos-storage, and says where it stands\n',
     'Usage: chronos-migrate COMMAND [options]\n',
-    section('Commands', Object.entries(COMMANDS)),
+    section(
+      'Commands',
+      Object.entries(COMMANDS).map(([name, facts]) => [usageOf(name, facts), facts.does]),
+    ),
     ...Object.keys(COMMANDS).flatMap((name) => ownFlags(name)),
     section('Options', rows(FLAG_NAMES.filter((name) => FLAGS[name].only === undefined))),
     TIMES,
     section('Exit codes', EXIT_CODES),
-    EXAMPLES,
+    section('Examples', EXAMPLES),
   ].join('\n');
 }
 
 function commandHelp(command: CommandName): string {
+  const facts = COMMANDS[command];
   return [
-    `chronos-migrate ${command}: ${COMMANDS[command]}\n`,
-    `Usage: chronos-migrate ${command} [options]\n`,
+    `chronos-migrate ${command}: ${facts.does}\n`,
+    `Usage: chronos-migrate ${usageOf(command, facts)} [options]\n`,
     section(
       'Options',
       rows(FLAG_NAMES.filter((name) => takes(command, name) && FLAGS[name].only !== undefined)),
     ),
     section('Options of every command', rows(FLAG_NAMES.filter((name) => FLAGS[name].only === undefined))),
     TIMES,
+    section(
+      'Examples',
+      facts.examples.map(([line, what]) => [`chronos-migrate ${line}`, what]),
+    ),
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+/** A command with the words that it takes. */
+function usageOf(name: string, { words = [] }: CommandFacts): string {
+  return [name, ...words].join(' ');
 }
 
 function ownFlags(command: string): string[] {

@@ -1,5 +1,15 @@
 /** The commands of `chronos-migrate`. */
-export type CommandName = 'up' | 'down' | 'status' | 'history';
+export type CommandName =
+  | 'up'
+  | 'down'
+  | 'redo'
+  | 'status'
+  | 'history'
+  | 'wait'
+  | 'baseline'
+  | 'repair'
+  | 'unlock'
+  | 'new';
 
 /** What a flag's value must look like; `switch` takes none. */
 export type FlagKind = 'switch' | 'text' | 'count' | 'duration';
@@ -11,6 +21,9 @@ export type FlagName =
   | 'dry-run'
   | 'yes'
   | 'check'
+  | 'at'
+  | 'timeout'
+  | 'force'
   | 'url'
   | 'schema'
   | 'dir'
@@ -42,12 +55,65 @@ export interface Flag {
   readonly does: string;
 }
 
-/** Every command with what it does. */
-export const COMMANDS: Readonly<Record<CommandName, string>> = {
-  up: 'applies what is pending',
-  down: 'reverts the last migration, or those after --to X (0: all); loses data: needs --yes',
-  status: 'says where the database stands: applied, pending, changed, missing; changes nothing',
-  history: 'prints the migration log, newest last: when, what, how long, by whom',
+/** A command: its line in the help, the words it takes, and how it is used. */
+export interface CommandFacts {
+  readonly does: string;
+  /** The words behind it, each required. */
+  readonly words?: readonly string[];
+  readonly examples: readonly (readonly [line: string, what: string])[];
+}
+
+/** Every command, in the order of the help. */
+export const COMMANDS: Readonly<Record<CommandName, CommandFacts>> = {
+  up: {
+    does: 'applies what is pending',
+    examples: [
+      ['up --url postgres://me@localhost/app', 'ours, in the schema chronos'],
+      ['up --dir ./migrations', 'ours, then your own files'],
+      ['up --dry-run', 'prints the exact SQL and touches nothing'],
+    ],
+  },
+  down: {
+    does: 'reverts the last migration, or those after --to X (0: all); loses data: needs --yes',
+    examples: [
+      ['down', 'says what would be lost, and refuses'],
+      ['down --dir ./migrations --step 2 --yes', 'the last two of your own'],
+    ],
+  },
+  redo: {
+    does: 'reverts the last migration and applies it again; loses data: needs --yes',
+    examples: [['redo --dir ./migrations --yes', 'the last of your own, while you write it']],
+  },
+  status: {
+    does: 'says where the database stands: applied, pending, changed, missing; changes nothing',
+    examples: [['status --check', 'for a deployment: exit 10 while anything is pending']],
+  },
+  history: {
+    does: 'prints the migration log, newest last: when, what, how long, by whom',
+    examples: [['history --json', 'the rows of the log as one JSON object']],
+  },
+  wait: {
+    does: 'waits until nothing is pending, also for a database that is not up yet',
+    examples: [['wait --timeout 2m', 'in a container that must not start before the schema is there']],
+  },
+  baseline: {
+    does: 'logs migrations as applied without running them, for tables that are there already',
+    examples: [['baseline --at 0002', 'takes 0001 and 0002 as applied']],
+  },
+  repair: {
+    does: 'settles a migration that stands half done: its statement took effect, or is to run again',
+    words: ['ID', 'done|again'],
+    examples: [['repair app:0003_orders --step 3 done', 'you looked, and statement 3 took effect']],
+  },
+  unlock: {
+    does: 'names who holds the lock; with --force ends that session',
+    examples: [['unlock --force', 'when a migrator hangs and must go']],
+  },
+  new: {
+    does: 'writes the files of a new migration of your own, with the next number',
+    words: ['NAME'],
+    examples: [['new add_widgets --dir ./migrations', '0001_add_widgets.up.sql and .down.sql']],
+  },
 };
 
 /** Every flag, in the order of the help. This table is the one source of parsing, checks and help. */
@@ -58,10 +124,23 @@ export const FLAGS: Readonly<Record<FlagName, Flag>> = {
     value: 'X',
     does: 'end with X applied: NNNN, NNNN_name or namespace:NNNN_name',
   },
-  step: { kind: 'count', only: ['up', 'down'], value: 'N', does: 'at most N migrations (up: all; down: 1)' },
+  step: {
+    kind: 'count',
+    only: ['up', 'down', 'repair'],
+    value: 'N',
+    does: 'at most N migrations (up: all; down: 1); repair: the statement in question',
+  },
   'dry-run': { kind: 'switch', only: ['up'], does: 'print the exact SQL and touch nothing' },
-  yes: { kind: 'switch', only: ['down'], does: 'go on, although data is lost' },
+  yes: { kind: 'switch', only: ['down', 'redo'], does: 'go on, although data is lost' },
   check: { kind: 'switch', only: ['status'], does: 'exit 10 if anything is pending, 6 or 7 if it is worse' },
+  at: {
+    kind: 'text',
+    only: ['baseline'],
+    value: 'X',
+    does: 'the last one to take as applied: NNNN, NNNN_name or namespace:NNNN_name',
+  },
+  timeout: { kind: 'duration', only: ['wait'], value: 'TIME', min: 0, does: 'how long to wait (60s)' },
+  force: { kind: 'switch', only: ['unlock'], does: 'end the session that holds the lock' },
   url: {
     kind: 'text',
     value: 'URL',
@@ -72,7 +151,11 @@ export const FLAGS: Readonly<Record<FlagName, Flag>> = {
     value: 'NAME',
     does: 'Postgres schema of the tables (CHRONOS_SCHEMA, else chronos)',
   },
-  dir: { kind: 'text', value: 'DIR', does: 'folder of your own NNNN_name.up.sql and .down.sql files' },
+  dir: {
+    kind: 'text',
+    value: 'DIR',
+    does: 'folder of your own NNNN_name.up.sql, .down.sql, .js and .ts files',
+  },
   namespace: { kind: 'text', value: 'NAME', does: 'name of your own files in the log (app)' },
   'env-file': { kind: 'text', value: 'FILE', does: 'read variables from FILE; the environment wins' },
   'ssl-ca': { kind: 'text', value: 'FILE', does: 'PEM certificate that the server is checked against' },

@@ -4,7 +4,8 @@ import type { Failure } from './failure.ts';
 
 /** What a command came to. */
 export interface Outcome {
-  readonly report: Report;
+  /** What is known of where the database stands. */
+  readonly report: Partial<Report>;
   /** For people, without a last newline; '' = nothing. */
   readonly text: string;
   /** Members of the JSON object that only this command has. */

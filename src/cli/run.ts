@@ -10,11 +10,17 @@ import type { Printer } from './print.ts';
 import { readSettings, type Settings, type Variables } from './settings.ts';
 import type { Signals } from './signals.ts';
 
-const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+/** Those that work on a database. */
+const COMMANDS: Readonly<Record<Exclude<CommandName, 'new'>, () => Promise<Command>>> = {
   up: async () => (await import('./commands/up.ts')).up,
   down: async () => (await import('./commands/down.ts')).down,
   status: async () => (await import('./commands/status.ts')).status,
   history: async () => (await import('./commands/history.ts')).history,
+  redo: async () => (await import('./commands/redo.ts')).redo,
+  wait: async () => (await import('./commands/wait.ts')).wait,
+  baseline: async () => (await import('./commands/baseline.ts')).baseline,
+  repair: async () => (await import('./commands/repair.ts')).repair,
+  unlock: async () => (await import('./commands/unlock.ts')).unlock,
 };
 
 /** After the work, nothing may hold the process longer than this (ms). */
@@ -34,12 +40,16 @@ export async function run(context: RunContext): Promise<number> {
   const listener = new Listener(context.printer);
   let known: Partial<Report> = {};
   try {
+    if (context.command === 'new') {
+      const { newFiles } = await import('./commands/new.ts');
+      return conclude(context, listener, known, await newFiles(context.line));
+    }
+    const command = await COMMANDS[context.command]();
     const settings = await readSettings(context.line, context.variables);
     known = { target: await describe(settings.target) };
     announce(settings, known, context.printer);
     const migrator = await open(context, settings, listener);
     try {
-      const command = await COMMANDS[context.command]();
       const outcome = await unlessIdle(command(migrator, context.line), listener, context.signals.signal);
       known = outcome.report;
       return conclude(context, listener, known, outcome);

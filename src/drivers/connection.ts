@@ -74,6 +74,12 @@ export interface Connection {
   script(text: string, options?: RunOptions): Promise<void>;
 
   /**
+   * Gives `fn` the driver's own client, for SQL that others build; nothing else runs on it meanwhile. Where it is
+   * absent the connection has no client of its own: it is inside a `session` or a `transaction` only.
+   */
+  native?<T>(fn: (client: unknown) => Promise<T>, options?: RunOptions): Promise<T>;
+
+  /**
    * Begins, gives `fn` a connection bound to that transaction, commits what resolves and rolls back what
    * rejects. Inside a transaction: a savepoint. On SQLite it begins IMMEDIATE.
    */

@@ -37,6 +37,8 @@ export interface Driver<C> {
   /** Once per item, in order. */
   executeEach(client: C, statement: Statement, list: readonly Values[]): Promise<number[]>;
   script(client: C, text: string): Promise<void>;
+  /** What a query builder sends its statements to now. Default: the client. */
+  native?(client: C): unknown;
   /** `cancellable`: `cancel` may be called until the transaction ends. */
   begin(client: C, cancellable: boolean): Promise<void>;
   /** Resolves to false when the server rolled back instead. */

@@ -41,6 +41,30 @@ export async function lockFolder(dir: string, options: WaitOptions): Promise<() 
   return () => giveBack(file, owner.nonce);
 }
 
+/** Who has a folder; undefined = nobody, or a process of this host that is dead. */
+export async function folderHolder(dir: string): Promise<string | undefined> {
+  const file = `${dir}.lock`;
+  const text = await readFile(file, 'utf8').catch(missing);
+  if (text === undefined) return undefined;
+  const owner = ownerIn(text);
+  if (owner === undefined) return `${file}, which says nothing of its owner`;
+  return (await isDead(owner)) ? undefined : `process ${owner.pid} on ${owner.host} has ${file}`;
+}
+
+/** Takes the file away, unless its process is seen to live: throws UnavailableError LOCK_TIMEOUT then. */
+export async function forceFolder(dir: string): Promise<void> {
+  const file = `${dir}.lock`;
+  const owner = ownerIn((await readFile(file, 'utf8').catch(missing)) ?? '');
+  if (owner !== undefined && owner.host === hostname() && !(await isDead(owner))) {
+    throw new UnavailableError(`process ${owner.pid} is alive and has ${file}`, {
+      reason: 'LOCK_TIMEOUT',
+      retryable: true,
+      hint: `end it (kill ${owner.pid}): two processes on one folder corrupt it`,
+    });
+  }
+  await rm(file, { force: true });
+}
+
 /** What it means that a file beside the folder cannot be made. */
 const WRITE_REASONS: Readonly<Record<string, Reason>> = {
   EROFS: 'READ_ONLY',

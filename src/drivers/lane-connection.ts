@@ -39,6 +39,14 @@ export class LaneConnection<C> implements Connection {
     return lane.interruptible(listen, () => lane.script(text));
   }
 
+  native<T>(fn: (client: unknown) => Promise<T>, { signal }: RunOptions = {}): Promise<T> {
+    const lane = this.#lane;
+    const { driver, client } = lane;
+    return lane.interruptible({ signal, doing: 'code', recover: this.#depth === 0 }, () =>
+      lane.work('code', 'script', none, () => fn(driver.native?.(client) ?? client)),
+    );
+  }
+
   /** One after the other: two savepoints at once would close each other. */
   transaction<T>(fn: (tx: Connection) => Promise<T>, options: RunOptions = {}): Promise<T> {
     return this.#siblings.through(() =>

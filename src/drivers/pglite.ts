@@ -46,6 +46,10 @@ export class PgliteDriver implements Driver<PgliteDatabase> {
     await (this.#open?.tx ?? db).exec(text);
   }
 
+  native(db: PgliteDatabase): unknown {
+    return this.#open?.tx ?? db;
+  }
+
   begin(db: PgliteDatabase): Promise<void> {
     return new Promise((begun, failed) => {
       const ended = db.transaction((tx) => {

@@ -1,14 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Language } from '../sql/dialect-name.ts';
 import { checksum, plainText } from './checksum.ts';
+import { directiveProblem, directivesOf } from './directives.ts';
 import { hostFileProblem } from './host-file-problem.ts';
 import type { Migration } from './types.ts';
 
 const SQL_NAME = /^((\d{4})_[A-Za-z0-9][A-Za-z0-9_-]*)\.(up|down)\.sql$/;
 /** What looks like a migration: it is one, or it is refused. */
 const NUMBERED = /^\d{4}_/;
+const CODE_NAME = /^((\d{4})_[A-Za-z0-9][A-Za-z0-9_-]*)\.[cm]?[jt]s$/;
 const CODE = /(?<!\.d)\.[cm]?[jt]s$/i;
 /** Longest `NNNN_name`: what the log's column holds. */
 const NAME_LIMIT = 200;
@@ -40,22 +42,43 @@ export async function hostFiles(
   language: Language,
 ): Promise<readonly Migration[]> {
   const texts = new Map<string, string>();
+  const code: Migration[] = [];
   for (const { name, isFile } of await entriesIn(dir)) {
     if (!isFile) {
       if (NUMBERED.test(name)) throw unusable(dir, name, 'not a file', 'keep only files under such names');
       continue;
     }
-    if (CODE.test(name)) {
-      throw unusable(dir, name, 'JavaScript and TypeScript migrations are not supported', 'write it as SQL');
-    }
-    if (NUMBERED.test(name) || /\.sql$/i.test(name)) {
+    if (CODE.test(name)) code.push(await codeMigration(dir, name, namespace));
+    else if (NUMBERED.test(name) || /\.sql$/i.test(name)) {
       parsedName(dir, name);
       texts.set(name, await textOf(dir, name));
     }
   }
-  const migrations = migrationsOf(namespace, texts, dir);
-  for (const migration of migrations) checkHost(dir, migration, language);
-  return migrations;
+  const sql = migrationsOf(namespace, texts, dir);
+  for (const migration of sql) checkHost(dir, migration, language);
+  refuseTwins([...sql, ...code], dir);
+  return [...sql, ...code].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function codeMigration(dir: string, file: string, namespace: string): Promise<Migration> {
+  const [, name = ''] = CODE_NAME.exec(file) ?? [];
+  if (name === '' || name.length > NAME_LIMIT) {
+    const hint = 'name it NNNN_name.js or .ts; keep helpers in a folder of their own';
+    throw unusable(dir, file, 'not a name of a migration', hint);
+  }
+  const { loadCode } = await import('./code-files.ts');
+  const code = await loadCode(join(resolve(dir), file));
+  const says = (side: string) => `-- ${side} is code: ${file}\n`;
+  return Object.freeze({
+    namespace,
+    name,
+    id: `${namespace}:${name}`,
+    up: says('up'),
+    ...(code.down === undefined ? {} : { down: says('down') }),
+    checksum: code.checksum ?? null,
+    directives: [],
+    code,
+  });
 }
 
 /** Files by name → migrations in order of their numbers. */
@@ -73,7 +96,6 @@ function migrationsOf(
   for (const name of downs.keys()) {
     if (!ups.has(name)) throw unusable(dir, `${name}.down.sql`, `there is no ${name}.up.sql`, 'add it');
   }
-  refuseTwins([...ups.keys()], dir);
   return [...ups.keys()]
     .sort()
     .map((name) => migration(namespace, name, ups.get(name) ?? '', downs.get(name)));
@@ -89,13 +111,14 @@ function parsedName(dir: string, file: string): { name: string; direction: strin
   return { name, direction };
 }
 
-function refuseTwins(names: readonly string[], dir: string): void {
+/** Two under one number, or one name as SQL and as code: which is meant, nobody can tell. */
+function refuseTwins(migrations: readonly Migration[], dir: string): void {
   const byNumber = new Map<string, string>();
-  for (const name of names) {
+  for (const { name } of migrations) {
     const number = name.slice(0, 4);
     const twin = byNumber.get(number);
     if (twin !== undefined) {
-      throw unusable(dir, `${name}.up.sql`, `${twin}.up.sql has the same number`, 'give one of them another');
+      throw unusable(dir, name, `${twin} has the same number`, 'give one of them another');
     }
     byNumber.set(number, name);
   }
@@ -113,23 +136,14 @@ function migration(namespace: string, name: string, up: string, down: string | u
   });
 }
 
-/** Words after `-- chronos:` in the first line. */
-function directivesOf(text: string): readonly string[] {
-  const [, words = ''] = /^--[ \t]*chronos:(.*)/.exec(text) ?? [];
-  return Object.freeze(words.split(/[\s,]+/).filter((word) => word !== ''));
-}
-
 function checkHost(dir: string, migration: Migration, language: Language): void {
   const sides = [
-    { file: `${migration.name}.up.sql`, text: migration.up },
-    { file: `${migration.name}.down.sql`, text: migration.down ?? '' },
-  ];
-  for (const { file, text } of sides) {
-    const [directive] = directivesOf(text);
-    if (directive !== undefined) {
-      throw unusable(dir, file, `the directive ${directive} is not supported`, 'take its first line away');
-    }
-    const found = hostFileProblem(text, language);
+    { direction: 'up', text: migration.up },
+    { direction: 'down', text: migration.down ?? '' },
+  ] as const;
+  for (const { direction, text } of sides) {
+    const file = `${migration.name}.${direction}.sql`;
+    const found = directiveProblem(text, language, direction) ?? hostFileProblem(text, language);
     if (found !== undefined) throw unusable(dir, file, found.problem, found.hint);
   }
 }

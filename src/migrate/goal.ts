@@ -17,11 +17,12 @@ export function checkStep(options: { readonly to?: string; readonly step?: numbe
 }
 
 /** The one migration that `NNNN`, `NNNN_name` or `namespace:NNNN_name` names; else InvalidArgumentError UNKNOWN_TARGET. */
-export function locate(word: string, among: readonly Migration[]): Migration {
+export function locate(word: string, among: readonly Migration[], argument = 'to'): Migration {
   const found = among.filter(({ id, name }) => id === word || name === word || name.slice(0, 4) === word);
   const [only, second] = found;
-  if (only === undefined) throw unknown(word, `there is no such migration; there are ${listed(among)}`);
-  if (second !== undefined) throw unknown(word, `it may be ${listed(found)}; write one of these`);
+  if (only === undefined)
+    throw unknown(word, `there is no such migration; there are ${listed(among)}`, argument);
+  if (second !== undefined) throw unknown(word, `it may be ${listed(found)}; write one of these`, argument);
   return only;
 }
 
@@ -46,8 +47,8 @@ function listed(migrations: readonly Migration[]): string {
   return ids.length <= 8 ? ids.join(', ') : `${ids.slice(0, 7).join(', ')} and ${ids.length - 7} more`;
 }
 
-function unknown(word: string, problem: string): InvalidArgumentError {
-  return new InvalidArgumentError('to', `${JSON.stringify(word.slice(0, 80))}: ${problem}`, {
+function unknown(word: string, problem: string, argument = 'to'): InvalidArgumentError {
+  return new InvalidArgumentError(argument, `${JSON.stringify(word.slice(0, 80))}: ${problem}`, {
     reason: 'UNKNOWN_TARGET',
     hint: 'name it NNNN, NNNN_name or namespace:NNNN_name',
   });

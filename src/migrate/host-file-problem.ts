@@ -1,5 +1,5 @@
 import type { Language } from '../sql/dialect-name.ts';
-import { statementsOf } from './statements.ts';
+import { leadingWords, statementsOf } from './statements.ts';
 import { lineAt, type Token, tokens } from './tokens.ts';
 import { transactionWord } from './transaction-word.ts';
 
@@ -14,7 +14,7 @@ export function hostFileProblem(text: string, language: Language): HostFileProbl
   return (
     nul(text) ??
     unclosed(text, language) ??
-    (language === 'mysql' ? second(text) : transaction(text, language))
+    (language === 'mysql' ? mysqlWord(text) : transaction(text, language))
   );
 }
 
@@ -49,9 +49,23 @@ function transaction(text: string, language: Language): HostFileProblem | undefi
   return { problem, hint: 'take the word out' };
 }
 
-function second(text: string): HostFileProblem | undefined {
-  const line = statementsOf(text, 'mysql')[1]?.line;
-  if (line === undefined) return undefined;
-  const problem = `a second statement starts at line ${line}; MySQL and MariaDB commit each by itself`;
-  return { problem, hint: 'give each statement a file of its own' };
+/** Words by which rows of the log that stand between a file's statements would be held back or lost. */
+const HOLDING =
+  /^(begin(?! not\b)|commit|rollback(?! to\b)|start transaction|xa|(un)?lock tables?|set (session )?autocommit)\b/;
+
+function mysqlWord(text: string): HostFileProblem | undefined {
+  const statements = statementsOf(text, 'mysql');
+  for (const statement of statements) {
+    const words = leadingWords(statement, 3).join(' ');
+    const line = statement.line;
+    if (words.startsWith('delimiter')) {
+      const hint = 'take it out: statements are told apart without it';
+      return { problem: `delimiter in line ${line} is a word of the mysql client`, hint };
+    }
+    if (statements.length > 1 && HOLDING.test(words)) {
+      const problem = `${words} in line ${line}: each statement is logged when it is done`;
+      return { problem, hint: 'take it out; statements that change data commit with their row of the log' };
+    }
+  }
+  return undefined;
 }

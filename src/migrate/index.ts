@@ -1,8 +1,12 @@
 export type { Config } from '../drivers/options.ts';
+export type { CodeContext, CodeMigration } from './knex-host.ts';
 export { createMigrator } from './migrator.ts';
+export { type NewMigrationOptions, newMigration } from './new-migration.ts';
 export type { MigratorTarget } from './source.ts';
 export type {
   Applied,
+  BaselineOptions,
+  BaselineReport,
   Direction,
   DownOptions,
   LogEntry,
@@ -10,7 +14,12 @@ export type {
   MigratorOptions,
   PlannedStep,
   Progress,
+  RedoOptions,
+  RepairOptions,
   Report,
+  UnlockOptions,
+  UnlockReport,
   UpOptions,
   UpReport,
+  WaitOptions,
 } from './types.ts';

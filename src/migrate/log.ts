@@ -11,10 +11,10 @@ export interface LogRow {
   readonly namespace: string;
   readonly migration: string;
   readonly direction: Direction;
-  readonly event: 'started' | 'succeeded' | 'failed';
+  readonly event: LogEntry['event'];
   readonly step?: number | undefined;
   readonly steps?: number | undefined;
-  readonly checksum?: string | undefined;
+  readonly checksum?: string | null | undefined;
   readonly directives?: readonly string[] | undefined;
   readonly durationMs?: number | undefined;
   readonly errorCode?: string | undefined;

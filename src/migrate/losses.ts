@@ -12,6 +12,8 @@ export async function lossLines(engine: MigrationEngine, steps: readonly Step[])
   for (const step of steps) {
     const { id, down = '' } = step.migration;
     const { tables, others } = destroyed(down, languageOf(engine.dialectName));
+    if (step.migration.code !== undefined)
+      lines.push(`${id}: runs code, and what it takes away is not known`);
     for (const name of tables) {
       const table = filledIn(engine, step, name);
       const rows = await engine.rowsIn(table);

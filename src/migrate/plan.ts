@@ -8,8 +8,8 @@ import type { Direction, DownOptions, Migration, UpOptions } from './types.ts';
 export interface Step {
   readonly migration: Migration;
   readonly direction: Direction;
-  /** Whether an earlier run left it half done. */
-  readonly halfDone: boolean;
+  /** Where an earlier run left it half done; null = it did not. */
+  readonly partial: Partial | null;
 }
 
 /** Files held against the log. */
@@ -44,7 +44,9 @@ export function survey({ all: files, namespaces }: FileSet, state: State): Surve
 }
 
 function differs(row: InForce, file: Migration | undefined): boolean {
-  return file !== undefined && row.checksum !== null && row.checksum !== file.checksum;
+  return (
+    file !== undefined && row.checksum !== null && file.checksum !== null && row.checksum !== file.checksum
+  );
 }
 
 function isLate(file: Migration, inForce: readonly InForce[]): boolean {
@@ -96,40 +98,7 @@ export function planDown(
 }
 
 function step(migration: Migration, direction: Direction, state: State): Step {
-  return { migration, direction, halfDone: state.partial?.id === migration.id };
-}
-
-/**
- * Throws MIGRATION_PARTIAL where a half-done migration stands in the way of `next`. Only what was read under
- * the lock may be asked: without it the other half may be running.
- */
-export function forbidPartial(partial: Partial | null, next: Step, rerunnable: boolean): void {
-  if (partial === null) return;
-  if (partial.id === next.migration.id && rerunnable) {
-    if (next.direction === 'up' || partial.direction === 'down') return;
-    throw halfDone(partial, 'run `up` first: it finishes what was begun');
-  }
-  const { namespace, name } = next.migration;
-  if (partial.id === next.migration.id) {
-    const row = `('${namespace}', '${name}', '${partial.direction}', 'succeeded')`;
-    const insert = `insert into chronos_migration_log (namespace, migration, direction, event) values ${row}`;
-    throw halfDone(
-      partial,
-      `look whether its statement took effect; if so: ${insert}; if not, write 'failed' instead`,
-    );
-  }
-  if (partial.id.startsWith(`${namespace}:`)) throw halfDone(partial, 'finish that one first');
-}
-
-function halfDone(partial: Partial, hint: string): MigrationError {
-  const how = partial.failed
-    ? `failed at statement ${partial.step} of ${partial.steps}`
-    : 'began and never ended';
-  return new MigrationError(`${partial.id} (${partial.direction}) ${how}`, {
-    reason: 'MIGRATION_PARTIAL',
-    migration: partial.id,
-    hint,
-  });
+  return { migration, direction, partial: state.partial?.id === migration.id ? state.partial : null };
 }
 
 function forbidBroken(found: Survey, files: readonly Migration[]): void {
@@ -146,7 +115,7 @@ function forbidBroken(found: Survey, files: readonly Migration[]): void {
   }
   const [changed] = found.changed;
   if (changed === undefined) return;
-  const now = files.find((file) => file.id === changed)?.checksum.slice(0, 12);
+  const now = files.find((file) => file.id === changed)?.checksum?.slice(0, 12);
   throw new MigrationError(`${changed} was edited after it was applied (the file is ${now}… now)`, {
     reason: 'CHECKSUM_MISMATCH',
     migration: changed,

@@ -1,5 +1,6 @@
 import type { MigrationEngine } from './engines/engine.ts';
 import type { FileSet } from './files.ts';
+import { progressOf } from './partial.ts';
 import { survey } from './plan.ts';
 import type { State } from './state.ts';
 import type { Applied, Report } from './types.ts';
@@ -14,6 +15,8 @@ export function reportOf(
 ): Report {
   const found = survey(files, state);
   const newer = found.newer.map((row) => `${row.id} was applied by a newer chronos-storage`);
+  const { partial } = state;
+  const half = partial === null ? [] : [`${partial.id} (${partial.direction}): ${progressOf(partial)}`];
   const late = found.late.map((id) => `${id} sorts before a migration that is applied already`);
   return {
     engine: engine.dialectName,
@@ -24,7 +27,7 @@ export function reportOf(
     pending: found.pending.map((file) => file.id),
     changed: found.changed,
     missing: found.missing,
-    partial: state.partial?.id ?? null,
-    findings: [...findings, ...newer, ...late],
+    partial: partial?.id ?? null,
+    findings: [...findings, ...half, ...newer, ...late],
   };
 }

@@ -9,7 +9,7 @@ import { languageOf } from '../sql/dialect-name.ts';
 import { absentEngine } from './engines/absent.ts';
 import type { EngineOptions, MigrationEngine } from './engines/engine.ts';
 import { builtIn, type FileSet, hostFiles, OURS } from './files.ts';
-import type { MigratorOptions } from './types.ts';
+import type { MigratorOptions, UnlockReport } from './types.ts';
 
 /** What a migrator may be given: a URL, a path of a SQLite file, a Config, or what a host has open. */
 export type MigratorTarget = string | Config | HostHandle;
@@ -63,6 +63,21 @@ export class Source {
       throw error;
     });
     return this.#opening;
+  }
+
+  /**
+   * Who has a folder of PGlite, which cannot be opened meanwhile; with `force` the lock of one whose process is not
+   * seen to live is taken away. undefined = another engine, or one that is open here.
+   */
+  async folder(force: boolean): Promise<UnlockReport | undefined> {
+    const target = this.#opening === undefined ? this.#parsed() : undefined;
+    if (target?.kind !== 'pglite' || target.dir === undefined) return undefined;
+    const { folderHolder, forceFolder } = await import('../drivers/folder-lock.ts');
+    const place = { engine: 'pglite', target: describeTarget(target) };
+    const holder = (await folderHolder(target.dir)) ?? null;
+    if (holder === null || !force) return { ...place, holder, ended: false };
+    await forceFolder(target.dir);
+    return { ...place, holder, ended: true };
   }
 
   async close(): Promise<void> {

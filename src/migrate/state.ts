@@ -1,14 +1,21 @@
+import { OURS } from './files.ts';
 import type { Direction, LogEntry } from './types.ts';
 
 /** A migration that stands half done. */
 export interface Partial {
   readonly id: string;
+  readonly namespace: string;
   readonly direction: Direction;
-  /** Whether its statement failed; else nobody knows how it ended. */
-  readonly failed: boolean;
-  /** Statement that failed, from 1, and how many its file has. */
-  readonly step: number | null;
+  /** How many statements are done, from the first. */
+  readonly done: number;
+  /** The statement that began and of which nobody knows how it ended, from 1; null = none. */
+  readonly doubt: number | null;
+  /** How many its file has, where it was told. */
   readonly steps: number | null;
+  /** Why the statement after the last one done failed, where it did. */
+  readonly failure: string | null;
+  /** Checksums of the statements that began, by number. */
+  readonly checksums: ReadonlyMap<number, string>;
 }
 
 /** A migration in force. */
@@ -33,40 +40,68 @@ export function stateOf(log: readonly LogEntry[]): State {
   const open = new Map<string, Open>();
   for (const entry of log) {
     const id = `${entry.namespace}:${entry.migration}`;
-    if (entry.event === 'started' || entry.event === 'step') {
-      open.set(id, { entry, again: open.has(id) });
-    } else if (entry.event === 'failed') {
-      afterFailure(open, id, entry, inForce.has(id) === (entry.direction === 'up'));
-    } else {
+    const before = open.get(id);
+    const after = next(before, entry, inForce.has(id) === (entry.direction === 'up'));
+    if (after === 'ended') {
       open.delete(id);
       inForce.delete(id);
       if (entry.direction === 'up') inForce.set(id, inForceOf(id, entry));
-    }
+    } else if (after === undefined) open.delete(id);
+    else open.set(id, after);
   }
   const [id, last] = [...open].at(-1) ?? [];
-  return { inForce, partial: id === undefined || last === undefined ? null : partialOf(id, last.entry) };
+  return { inForce, partial: id === undefined || last === undefined ? null : partialOf(id, last) };
 }
 
-/** A start without its end; `again` when it was half done before. */
-interface Open {
-  readonly entry: LogEntry;
+/** A start without its end. */
+type Open = Omit<Partial, 'id'> & {
+  /** Whether it was half done before the try that runs. */
   readonly again: boolean;
-}
+};
 
 /**
- * The first statement of a file fails as a whole; a later one leaves those before it done. A process that was
- * paused may log its failure after another has finished the work (`done`): that changes nothing.
+ * What a row makes of a migration: open, back where it was (undefined), or ended in its direction. `reached` says
+ * that it is there already: a process that was paused may log its failure after another has finished the work.
  */
-function afterFailure(open: Map<string, Open>, id: string, entry: LogEntry, done: boolean): void {
-  if (done) return;
-  const halfDone = (entry.step ?? 1) > 1 || open.get(id)?.again === true;
-  if (halfDone) open.set(id, { entry, again: false });
-  else open.delete(id);
+function next(before: Open | undefined, entry: LogEntry, reached: boolean): Open | undefined | 'ended' {
+  const { event, step } = entry;
+  if (event === 'succeeded' || event === 'baselined') return 'ended';
+  if (event === 'repaired') return step === null ? 'ended' : settled(before, entry, step);
+  if (event === 'failed') return reached ? before : failed(before, entry);
+  const open = { ...begun(before, entry), failure: null };
+  if (step === null) return { ...open, again: wasHalfDone(before) };
+  const checksums = new Map(open.checksums);
+  if (entry.checksum !== null) checksums.set(step, entry.checksum);
+  if (event === 'started') return { ...open, doubt: step, checksums };
+  return { ...open, done: step, doubt: null, checksums };
 }
 
-function partialOf(id: string, entry: LogEntry): Partial {
-  const failed = entry.event === 'failed';
-  return { id, direction: entry.direction, failed, step: entry.step, steps: entry.steps };
+function begun(before: Open | undefined, { namespace, direction, steps }: LogEntry): Open {
+  const fresh = { namespace, done: 0, doubt: null, failure: null, checksums: new Map(), again: false };
+  return { ...(before?.direction === direction ? before : fresh), direction, steps };
+}
+
+/** A file of ours logs no statements, so one that began may have done any of them. */
+function wasHalfDone(before: Open | undefined): boolean {
+  return before !== undefined && (before.namespace === OURS || before.done > 0 || before.doubt !== null);
+}
+
+/** The first statement of a file fails as a whole; a later one leaves those before it done. */
+function failed(before: Open | undefined, entry: LogEntry): Open | undefined {
+  const step = entry.step ?? 1;
+  if (step === 1 && before?.again !== true) return undefined;
+  const failure = entry.errorMessage ?? '';
+  return { ...begun(before, entry), done: step - 1, doubt: null, failure, again: false };
+}
+
+/** A person said how many statements are done. */
+function settled(before: Open | undefined, entry: LogEntry, done: number): Open | undefined {
+  if (done === 0) return undefined;
+  return { ...begun(before, entry), steps: entry.steps ?? before?.steps ?? null, done, doubt: null };
+}
+
+function partialOf(id: string, { again: _, ...open }: Open): Partial {
+  return { id, ...open };
 }
 
 function inForceOf(id: string, entry: LogEntry): InForce {

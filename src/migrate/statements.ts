@@ -11,7 +11,6 @@ export interface Statement {
   readonly tokens: readonly Token[];
 }
 
-// MySQL bodies have labels, loops and handlers, so a routine takes the rest of its text.
 const ROUTINE =
   /^create (or replace )?(definer = \S+ (@ \S+ |\( \) )?)?(aggregate )?(procedure|function|trigger|event|package) /;
 /** Pieces that hold the longest beginning of {@link ROUTINE}. */
@@ -21,7 +20,7 @@ const ROUTINE_REACH = 12;
 const GOES_ON: Readonly<Record<Language, (pieces: readonly Token[]) => boolean>> = {
   // As `psql` does: `create rule … do (a; b)`, and `begin atomic a; b; end`.
   postgres: (pieces) => openParentheses(pieces) > 0 || openAtomic(pieces) > 0,
-  mysql: (pieces) => ROUTINE.test(beginning(pieces, ROUTINE_REACH)),
+  mysql: (pieces) => isBodied(pieces) && openBlocks(pieces) > 0,
   // As `sqlite3_complete` does: a trigger ends with an END that begins a statement of its body.
   sqlite: (pieces) => {
     if (!/^create (temp |temporary )?trigger /.test(beginning(pieces, 3))) return false;
@@ -72,6 +71,42 @@ function beginning(pieces: readonly Token[], count: number): string {
     .slice(0, count)
     .map((piece) => (/^(text|name)$/.test(piece.kind) ? 'q' : spelled(piece)));
   return `${shown.join(' ')} `;
+}
+
+/** Behind these a statement of a body may begin. */
+const OPENERS = /^(;|:|begin|then|else|do|loop|repeat|row|deterministic|sql|data|invoker|definer|\))$/;
+const BLOCKS = /^(begin|case|if|loop|while|repeat)$/;
+
+function isBodied(pieces: readonly Token[]): boolean {
+  const start = beginning(pieces, ROUTINE_REACH);
+  return ROUTINE.test(start) || start.startsWith('begin not atomic ');
+}
+
+/**
+ * How many blocks of a MySQL body have no `end` yet. `if` and `repeat` are functions too, and `case` an expression
+ * that has an `end` as well: the others are blocks only where a statement may begin.
+ */
+function openBlocks(pieces: readonly Token[]): number {
+  let depth = 0;
+  for (const [i, piece] of pieces.entries()) {
+    const before = pieces[i - 1];
+    const last = before === undefined ? ';' : spelled(before);
+    if (piece.kind !== 'word' || last === '.') continue;
+    const word = spelled(piece);
+    if (word === 'end') depth -= 1;
+    else if (last === 'end' || !BLOCKS.test(word)) continue;
+    else if (word === 'case' || word === 'begin' || (OPENERS.test(last) && isBlock(pieces, i))) depth += 1;
+  }
+  return depth;
+}
+
+/** `if` is a block where `then` comes before anything that ends an expression; `repeat` where it is not called. */
+function isBlock(pieces: readonly Token[], at: number): boolean {
+  const piece = pieces[at];
+  if (isWord(piece, 'repeat')) return pieces[at + 1]?.text !== '(';
+  if (!isWord(piece, 'if')) return true;
+  const ends = pieces.slice(at + 1).find((each) => /^(then|;|end|when|else|exists)$/.test(spelled(each)));
+  return isWord(ends, 'then');
 }
 
 function openParentheses(pieces: readonly Token[]): number {

@@ -1,4 +1,5 @@
 import { ChronosError, MigrationError, type Reason } from '../errors.ts';
+import { blockerOf } from './blocker.ts';
 import { engineWords } from './engine-words.ts';
 import type { Step } from './plan.ts';
 
@@ -24,7 +25,7 @@ const OWN_REASONS: ReadonlySet<Reason | undefined> = new Set<Reason>([
 const HINTS: Readonly<Partial<Record<Reason, string>>> = {
   MIGRATION_FAILED: 'nothing of it stayed; mend the file or the data and run `up` again',
   MIGRATION_PARTIAL:
-    'the statements before it stay; mend the cause and run `up` again, which starts the file anew',
+    'the statements before it stay; mend the cause, or the file from that statement on, and run `up` again',
   CONTENTION: 'another session holds a lock on the table; nothing of it stayed, run it again',
   TIMEOUT: 'nothing of it stayed; raise the statement timeout and run it again',
   CONNECTION_LOST: 'run it again: it first looks at what was committed',
@@ -50,10 +51,12 @@ export function stepFailure(step: Step, thrown: unknown, place?: Place): StepFai
   const { code, text } = engineWords(thrown, step.direction === 'up' ? up : down);
   const where =
     place === undefined ? '' : ` at statement ${place.statement} of ${place.statements}, line ${place.line}`;
+  const blocker = blockerOf(thrown);
+  const waited = blocker === undefined ? '' : `, behind ${blocker}`;
   const { id } = step.migration;
   const hint = (known?.reason && HINTS[known.reason]) ?? known?.hint ?? HINTS[failed] ?? '';
   const verb = reason === 'INTERRUPTED' ? 'was interrupted' : 'failed';
-  const error = new MigrationError(`${id} (${step.direction}) ${verb}${where}: ${text}`, {
+  const error = new MigrationError(`${id} (${step.direction}) ${verb}${where}: ${text}${waited}`, {
     reason,
     migration: id,
     hint,

@@ -1,4 +1,5 @@
 import type { StatementSeen } from '../drivers/options.ts';
+import type { CodeMigration } from './knex-host.ts';
 
 /** One migration: identity, text and what its first line asks for. */
 export interface Migration {
@@ -8,12 +9,14 @@ export interface Migration {
   readonly name: string;
   /** `namespace:NNNN_name`. */
   readonly id: string;
-  /** SQL text as in the file, BOM removed, LF. */
+  /** SQL text as in the file, BOM removed, LF; of a code migration a comment that names its file. */
   readonly up: string;
   /** SQL text that reverts it; absent = irreversible. */
   readonly down?: string;
-  /** SHA-256 of the up text, hex: BOM removed, LF, one final newline, before placeholders. */
-  readonly checksum: string;
+  /** SHA-256 of the up text, hex: BOM removed, LF, one final newline, before placeholders. Of code what it exports, or null. */
+  readonly checksum: string | null;
+  /** What a JavaScript or TypeScript file exports; absent = SQL. */
+  readonly code?: CodeMigration;
   /** Words of the first line after `-- chronos:`. */
   readonly directives: readonly string[];
 }
@@ -131,6 +134,57 @@ export interface UpReport extends Report {
   readonly steps: readonly PlannedStep[];
 }
 
+/** Which way `redo` is confirmed. */
+export interface RedoOptions {
+  /** Required: what the migration holds is lost. */
+  readonly yes?: boolean;
+}
+
+/** What `baseline` takes as applied. */
+export interface BaselineOptions {
+  /** `NNNN`, `NNNN_name` or `namespace:NNNN_name`: this one and those before it in its namespace. */
+  readonly at: string;
+}
+
+/** The report of `baseline`. */
+export interface BaselineReport extends Report {
+  /** Ids that it logged as applied; those in force before are not among them. */
+  readonly baselined: readonly string[];
+}
+
+/** What a person found out about a half-done migration. */
+export interface RepairOptions {
+  /** Its id, or `NNNN_name`, or `NNNN`. */
+  readonly migration: string;
+  /** The statement in question, from 1. Default: the migration as a whole. */
+  readonly step?: number;
+  /** `done` = it took effect; `again` = it did not, and is to be run again. */
+  readonly as: 'done' | 'again';
+}
+
+/** Whether `unlock` ends the holder. */
+export interface UnlockOptions {
+  /** Ends the session that holds the lock. Default false: it is only named. */
+  readonly force?: boolean;
+}
+
+/** What `unlock` found and did. */
+export interface UnlockReport {
+  readonly engine: string;
+  /** Where it is, without secrets. */
+  readonly target: string;
+  /** Who had the lock and what ran there, in one line; null = nobody. */
+  readonly holder: string | null;
+  /** Whether that session was ended. */
+  readonly ended: boolean;
+}
+
+/** How long `wait` waits. */
+export interface WaitOptions {
+  /** Milliseconds. Default 60 000. */
+  readonly timeout?: number;
+}
+
 /** `chronos-migrate` as functions. */
 export interface Migrator {
   up(options?: UpOptions): Promise<UpReport>;
@@ -138,6 +192,22 @@ export interface Migrator {
   status(): Promise<Report>;
   history(): Promise<readonly LogEntry[]>;
   plan(options?: UpOptions): Promise<readonly PlannedStep[]>;
+  /** Reverts the last migration (of the host's namespace where there is a `dir`) and applies it again. */
+  redo(options?: RedoOptions): Promise<Report>;
+  /**
+   * Logs a migration, and those before it in its namespace, as applied without running them. Throws
+   * InvalidArgumentError UNKNOWN_TARGET, or USAGE where the tables of ours are not there.
+   */
+  baseline(options: BaselineOptions): Promise<BaselineReport>;
+  /** Settles a half-done migration whose outcome nobody but a person can know. Throws InvalidArgumentError USAGE. */
+  repair(options: RepairOptions): Promise<Report>;
+  /** Names who holds the lock; with `force` ends that session. Throws UnsupportedError on SQLite with `force`. */
+  unlock(options?: UnlockOptions): Promise<UnlockReport>;
+  /**
+   * Resolves once nothing is pending, also where the database comes up only meanwhile. Throws MigrationError
+   * PENDING after `timeout`, and at once what no waiting mends.
+   */
+  wait(options?: WaitOptions): Promise<Report>;
   /** Idempotent; ends the connections that this migrator opened. */
   close(): Promise<void>;
 }

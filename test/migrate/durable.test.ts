@@ -26,7 +26,7 @@ const ENDS = [
 ];
 
 async function applied(engine: MigrationEngine, up: string): Promise<unknown> {
-  const step = { migration: file('app:0001_ends', { up }), direction: 'up', halfDone: false } as const;
+  const step = { migration: file('app:0001_ends', { up }), direction: 'up', partial: null } as const;
   const apply = engine.locked((turn) =>
     turn.apply(step, async (verbs) => {
       await verbs.run();

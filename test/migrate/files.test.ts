@@ -59,36 +59,62 @@ describe("a host's folder", () => {
     expect(files[1]?.checksum).toBe(checksum('select 2;\n'));
   });
 
+  const CODE = 'export const up = () => {};';
   const twice = 'select 1;\nselect 2;\n';
   it.each<[string, Record<string, string | Uint8Array>, RegExp, Language?]>([
     ['a name without number', { 'a.up.sql': '' }, /a\.up\.sql: not a name/],
     ['a number that is too short', { '001_a.up.sql': '' }, /001_a\.up\.sql: not a name/],
     ['a name without direction', { '0001_a.sql': '' }, /0001_a\.sql: not a name/],
     ['a name too long for the log', { [`0001_${'a'.repeat(200)}.up.sql`]: '' }, /not a name/],
-    [
-      'two of one number',
-      { '0001_a.up.sql': '', '0001_b.up.sql': '' },
-      /0001_b.*0001_a\.up\.sql has the same/,
-    ],
+    ['two of one number', { '0001_a.up.sql': '', '0001_b.up.sql': '' }, /0001_b: 0001_a has the same number/],
     ['a down without up', { '0001_a.down.sql': '' }, /no 0001_a\.up\.sql/],
-    ['JavaScript', { '0001_a.js': '' }, /0001_a\.js: JavaScript/],
-    ['TypeScript', { '0001_a.mts': '' }, /0001_a\.mts: JavaScript/],
+    ['code and SQL of one number', { '0001_a.mjs': CODE, '0001_a.up.sql': '' }, /0001_a has the same number/],
+    ['code without a number', { 'helpers.mjs': CODE }, /helpers\.mjs: not a name/],
     [
-      'a directive',
-      { '0001_a.up.sql': '-- chronos: no-transaction\n' },
-      /0001_a\.up\.sql: the directive no-tr/,
+      'code without up',
+      { '0001_a.mjs': 'export const down = () => {};' },
+      /0001_a\.mjs: exports no function up/,
     ],
     [
-      'a directive in a down',
+      'code whose down is none',
+      { '0001_a.mjs': `${CODE} export const down = 1;` },
+      /its down is not a function/,
+    ],
+    ['code whose checksum is none', { '0001_a.mjs': `${CODE} export const checksum = 1;` }, /its checksum/],
+    ['code that does not parse', { '0001_a.mjs': 'export {' }, /0001_a\.mjs: cannot be loaded/],
+    ['code that throws', { '0001_a.mjs': 'throw new Error("no luck")' }, /cannot be loaded: no luck/],
+    [
+      'an unknown directive',
+      { '0001_a.up.sql': '-- chronos: fast\n' },
+      /up\.sql: there is no directive fast/,
+    ],
+    [
+      'a directive of another engine',
+      { '0001_a.up.sql': '-- chronos: no-transaction\n' },
+      /no-transaction means nothing on sqlite/,
+      'sqlite',
+    ],
+    [
+      'foreign keys off on Postgres',
+      { '0001_a.up.sql': '-- chronos: foreign-keys-off\n' },
+      /foreign-keys-off means nothing on postgres/,
+    ],
+    [
+      'two statements without a transaction',
+      { '0001_a.up.sql': `-- chronos: no-transaction\n${twice}` },
+      /2 statements, and no-transaction runs one/,
+    ],
+    [
+      'breaking in a down',
       { '0001_a.up.sql': '', '0001_a.down.sql': '--chronos: breaking' },
-      /a\.down\.sql/,
+      /a\.down\.sql: breaking belongs to the up file/,
     ],
     ['an ending in capitals', { '0001_x.up.SQL': '' }, /0001_x\.up\.SQL: not a name/],
     ['a name in capitals', { '0001_X.UP.SQL': '' }, /0001_X\.UP\.SQL: not a name/],
     ['no ending', { '0001_x.up': '' }, /0001_x\.up: not a name/],
     ['another ending', { '0001_x.up.sql~': '' }, /0001_x\.up\.sql~: not a name/],
     ['a number and a document', { '0001_notes.md': '' }, /0001_notes\.md: not a name/],
-    ['JavaScript in capitals', { '0001_a.JS': '' }, /0001_a\.JS: JavaScript/],
+    ['JavaScript in capitals', { '0001_a.JS': '' }, /0001_a\.JS: not a name/],
     [
       'NUL',
       { '0001_a.up.sql': 'select 1;\nselect\0 2;' },
@@ -106,11 +132,17 @@ describe("a host's folder", () => {
       { '0001_a.up.sql': new Uint8Array([0x2d, 0x2d, 0xe9, 0x0a]) },
       /0001_a\.up\.sql: not UTF-8/,
     ],
-    ['two statements on MySQL', { '0001_a.up.sql': twice }, /0001_a\.up\.sql.*line 2/, 'mysql'],
+    ['delimiter', { '0001_a.up.sql': 'delimiter //\nselect 1//' }, /delimiter in line 1 is a word/, 'mysql'],
     [
-      'two in a down on MySQL',
-      { '0001_a.up.sql': '', '0001_a.down.sql': twice },
-      /a\.down\.sql.*line 2/,
+      'a transaction between statements',
+      { '0001_a.up.sql': 'start transaction;\ninsert into a values (1);\ncommit;' },
+      /start transaction in line 1/,
+      'mysql',
+    ],
+    [
+      'a lock between statements in a down',
+      { '0001_a.up.sql': '', '0001_a.down.sql': 'drop table b;\nlock tables a write;' },
+      /a\.down\.sql: lock tables a in line 2/,
       'mysql',
     ],
   ])('is refused with %s', async (_, files, message, language = 'postgres') => {

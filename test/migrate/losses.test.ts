@@ -43,7 +43,7 @@ describe.each(["o'brien", 'x;y', '$$', 'a$b$', '--', '/*', 'a"b', '{{bin_collati
     const step: Step = {
       migration: { ...file('chronos:0001_ledger'), down: EMBEDDED.postgres['0001_ledger.down.sql'] ?? '' },
       direction: 'down',
-      halfDone: false,
+      partial: null,
     };
     const asked: string[] = [];
     const engine: Partial<MigrationEngine> = {

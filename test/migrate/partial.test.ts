@@ -1,10 +1,7 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMigrator, type Migrator, type MigratorOptions } from '../../src/migrate/index.ts';
 import { variants } from '../variants.ts';
-import { hostFolder } from './host-folder.ts';
-import { execute, query } from './raw.ts';
+import { execute } from './raw.ts';
 
 /** Where DDL commits by itself, a process that is killed leaves a start without an end. */
 describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', (variant) => {
@@ -47,49 +44,6 @@ describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', 
         expect(await finish()).toMatchObject({ partial: null });
       }
       expect((await migrator.status()).pending).toEqual(['chronos:0002_open_runs']);
-    });
-  });
-
-  it("asks about a host's statement whose end nobody knows, and goes on once told", async () => {
-    const { url } = await variant.createDatabase('ask');
-    const dir = await hostFolder({
-      '0001_a.up.sql': 'create table a (n int);',
-      '0002_b.up.sql': 'create table b (n int);',
-    });
-    await once(url, { dir }, async (migrator) => {
-      await migrator.up({ to: '0001_a' });
-      await log(url, 'app:0002_b', 'up', 'started');
-      const refusal = await migrator.up().catch((error: unknown) => error);
-      expect(refusal).toMatchObject({ reason: 'MIGRATION_PARTIAL', migration: 'app:0002_b' });
-      expect(refusal).toMatchObject({
-        hint: expect.stringMatching(/insert into chronos_migration_log .*'succeeded'/),
-      });
-      await log(url, 'app:0002_b', 'up', 'failed');
-      expect(await migrator.up()).toMatchObject({ partial: null, pending: [] });
-      await writeFile(join(dir, '0003_c.up.sql'), 'create table c (n int);');
-      await log(url, 'app:0003_c', 'up', 'started');
-      const hint = await migrator.up().catch((error: { hint: string }) => error.hint);
-      await execute(url, /insert into .*?'succeeded'\)/.exec(String(hint))?.[0] ?? '');
-      expect(await migrator.up()).toMatchObject({ partial: null, pending: [], applied: [] });
-    });
-    expect((await query(url, `show tables like 'c'`)).length).toBe(0);
-    await rm(join(dir, '0003_c.up.sql'));
-  });
-
-  it('logs data together with its row, and structure with a row before and after', async () => {
-    const { url } = await variant.createDatabase('rows');
-    const dir = await hostFolder({
-      '0001_a.up.sql': 'create table a (n int);',
-      '0002_b.up.sql': 'insert into a values (1);',
-    });
-    await once(url, { dir }, async (migrator) => {
-      await migrator.up();
-      const own = (await migrator.history()).filter(({ namespace }) => namespace === 'app');
-      expect(own.map(({ migration, event }) => `${migration} ${event}`)).toEqual([
-        '0001_a started',
-        '0001_a succeeded',
-        '0002_b succeeded',
-      ]);
     });
   });
 });

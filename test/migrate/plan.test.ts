@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FileSet } from '../../src/migrate/files.ts';
-import { forbidPartial, planDown, planUp, type Step, survey } from '../../src/migrate/plan.ts';
+import { forbidPartial } from '../../src/migrate/partial.ts';
+import { planDown, planUp, type Step, survey } from '../../src/migrate/plan.ts';
 import { stateOf } from '../../src/migrate/state.ts';
 import type { LogEntry, Migration } from '../../src/migrate/types.ts';
 import { file, row } from './ledger.ts';
@@ -142,6 +143,9 @@ describe('down', () => {
   });
 });
 
+const RERUN = { rerun: true, resume: false };
+const NEITHER = { rerun: false, resume: false };
+
 describe('a half-done migration', () => {
   const next = (words: string[], direction: 'up' | 'down', namespace = 'chronos') => {
     const state = stateOf(words.map((each) => row(each)));
@@ -152,10 +156,13 @@ describe('a half-done migration', () => {
 
   it('is done again where its file may be', () => {
     const { step, partial } = next(['up chronos:0001_a started'], 'up');
-    expect(step).toMatchObject({ migration: { id: 'chronos:0001_a' }, halfDone: true });
-    expect(() => forbidPartial(partial, step, true)).not.toThrow();
-    expect(() => forbidPartial(partial, step, false)).toThrow(
-      expect.objectContaining({ reason: 'MIGRATION_PARTIAL', hint: expect.stringContaining('insert into') }),
+    expect(step).toMatchObject({ migration: { id: 'chronos:0001_a' }, partial: { id: 'chronos:0001_a' } });
+    expect(() => forbidPartial(partial, step, RERUN)).not.toThrow();
+    expect(() => forbidPartial(partial, step, NEITHER)).toThrow(
+      expect.objectContaining({
+        reason: 'MIGRATION_PARTIAL',
+        hint: expect.stringContaining('chronos-migrate repair chronos:0001_a'),
+      }),
     );
   });
 
@@ -165,14 +172,18 @@ describe('a half-done migration', () => {
         ['up chronos:0001_a succeeded', 'down chronos:0001_a started'],
         direction,
       );
-      expect(step).toMatchObject({ migration: { id: 'chronos:0001_a' }, direction, halfDone: true });
-      expect(() => forbidPartial(partial, step, true)).not.toThrow();
+      expect(step).toMatchObject({
+        migration: { id: 'chronos:0001_a' },
+        direction,
+        partial: { id: 'chronos:0001_a' },
+      });
+      expect(() => forbidPartial(partial, step, RERUN)).not.toThrow();
     }
   });
 
   it('stands in the way of the others of its namespace', () => {
     const { step, partial } = next(['up chronos:0001_a succeeded', 'up chronos:0002_b started'], 'down');
-    expect(() => forbidPartial(partial, step, true)).toThrow(
+    expect(() => forbidPartial(partial, step, RERUN)).toThrow(
       expect.objectContaining({ reason: 'MIGRATION_PARTIAL', migration: 'chronos:0002_b' }),
     );
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { EMBEDDED } from '../../src/migrate/embedded.ts';
-import { split } from '../../src/migrate/split.ts';
+import { statementsOf } from '../../src/migrate/statements.ts';
 
 /** Text → `line:statement` of each. */
 function told(sql: string): string[] {
-  return split(sql).map(({ line, text }) => `${line}:${text}`);
+  return statementsOf(sql, 'mysql').map(({ line, text }) => `${line}:${text}`);
 }
 
-describe('split', () => {
+describe('the statements of a MySQL text', () => {
   it.each<[string, string, string[]]>([
     ['nothing', '', []],
     ['blanks and comments', '\n -- a\n# b\n/* c; */ ;;\n', []],
@@ -39,6 +39,41 @@ describe('split', () => {
       ['1:select 1', '2:create trigger t before insert on a for each row begin set @a = 1; set @b = 2; end'],
     ],
     [
+      'what follows a body',
+      'create trigger t before insert on a for each row begin if new.n then set @a = 1; end if; end;\nselect 2;x',
+      [
+        '1:create trigger t before insert on a for each row begin if new.n then set @a = 1; end if; end',
+        '2:select 2',
+        '2:x',
+      ],
+    ],
+    [
+      'a body of one statement',
+      'create trigger t before insert on a for each row set @a = if(1, 2, 3); x',
+      ['1:create trigger t before insert on a for each row set @a = if(1, 2, 3)', '1:x'],
+    ],
+    [
+      'a body that is one block without begin',
+      'create trigger t before insert on a for each row if new.n then set @a = 1; else set @a = 2; end if; x',
+      [
+        '1:create trigger t before insert on a for each row if new.n then set @a = 1; else set @a = 2; end if',
+        '1:x',
+      ],
+    ],
+    [
+      'labels, loops, cases and functions of the same names',
+      'create procedure if not exists p(n int) deterministic l: begin declare c int; w: while n > 0 do set c = case n when 1 then 2 else if(n, 1, 2) end; case c when 1 then select repeat("a", 2); else begin end; end case; repeat set n = n - 1; until n < 0 end repeat; loop leave w; end loop; end while w; end l; x',
+      [
+        '1:create procedure if not exists p(n int) deterministic l: begin declare c int; w: while n > 0 do set c = case n when 1 then 2 else if(n, 1, 2) end; case c when 1 then select repeat("a", 2); else begin end; end case; repeat set n = n - 1; until n < 0 end repeat; loop leave w; end loop; end while w; end l',
+        '1:x',
+      ],
+    ],
+    [
+      'a block of MariaDB',
+      'begin not atomic select 1; select 2; end; x',
+      ['1:begin not atomic select 1; select 2; end', '1:x'],
+    ],
+    [
       'a definer without quotes',
       'create definer=root@localhost event e on schedule every 1 day do begin select 1; end',
       ['1:create definer=root@localhost event e on schedule every 1 day do begin select 1; end'],
@@ -57,7 +92,7 @@ describe('split', () => {
 
   it('keeps every built-in statement whole', () => {
     for (const text of Object.values(EMBEDDED.mysql)) {
-      const words = split(text).map((statement) => statement.text.split(/\s/, 1)[0]);
+      const words = statementsOf(text, 'mysql').map((statement) => statement.text.split(/\s/, 1)[0]);
       for (const word of words)
         expect(['create', 'drop', 'set', 'prepare', 'execute', 'deallocate']).toContain(word);
       expect(words.length).toBeGreaterThan(0);

@@ -8,7 +8,9 @@ const A = 'chronos:0001_a';
 function told(...rows: Parameters<typeof stateOf>[0][]): [string[], string | null] {
   const { inForce, partial } = stateOf(rows.flat());
   const half =
-    partial === null ? null : `${partial.id} ${partial.direction} ${partial.failed ? partial.step : '?'}`;
+    partial === null
+      ? null
+      : `${partial.id} ${partial.direction} ${partial.failure === null ? '?' : partial.done + 1}`;
   return [[...inForce.keys()], half];
 }
 
@@ -51,6 +53,36 @@ describe('state', () => {
     expect(told(half, again)).toEqual([[], `${A} up 1`]);
     expect(told(half, again, again)).toEqual([[], `${A} up 1`]);
     expect(told(half, again, [row(`up ${A} started`), row(`up ${A} succeeded`)])).toEqual([[A], null]);
+  });
+
+  describe('that is logged statement by statement', () => {
+    const B = 'app:0002_b';
+    const step = (event: string, n: number, facts: object = {}) =>
+      row(`up ${B} ${event}`, { step: n, steps: 5, ...facts });
+    const partial = (...rows: Parameters<typeof stateOf>[0][number][]) => stateOf(rows).partial;
+
+    it('is done up to its last step, in doubt after a start', () => {
+      expect(partial(row(`up ${B} started`))).toMatchObject({ done: 0, doubt: null });
+      const two = [row(`up ${B} started`), step('step', 1), step('started', 2), step('step', 2)];
+      expect(partial(...two)).toMatchObject({ done: 2, doubt: null, steps: 5 });
+      expect(partial(...two, step('started', 3))).toMatchObject({ done: 2, doubt: 3 });
+      expect(partial(...two, step('started', 3), row(`up ${B} started`))).toMatchObject({ doubt: 3 });
+    });
+
+    it('is where its failure left it', () => {
+      const rows = [row(`up ${B} started`), step('step', 1), step('started', 2)];
+      const failed = step('failed', 2, { errorMessage: 'no' });
+      expect(partial(...rows, failed)).toMatchObject({ done: 1, doubt: null, failure: 'no' });
+      expect(partial(row(`up ${B} started`), step('started', 1), step('failed', 1))).toBe(null);
+    });
+
+    it('is settled by a person', () => {
+      const rows = [row(`up ${B} started`), step('step', 1), step('started', 2)];
+      expect(partial(...rows, step('repaired', 2))).toMatchObject({ done: 2, doubt: null });
+      expect(partial(...rows, step('repaired', 1))).toMatchObject({ done: 1, doubt: null });
+      expect(partial(...rows, step('repaired', 0))).toBe(null);
+      expect(told([...rows, row(`up ${B} repaired`)])).toEqual([[B], null]);
+    });
   });
 
   it('does not let a paused process that wakes up undo what another finished', () => {

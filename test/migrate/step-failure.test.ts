@@ -3,7 +3,7 @@ import { type Reason, UnavailableError } from '../../src/errors.ts';
 import { stepFailure } from '../../src/migrate/step-failure.ts';
 import { file } from './ledger.ts';
 
-const step = { migration: file('app:0001_x'), direction: 'up', halfDone: false } as const;
+const step = { migration: file('app:0001_x'), direction: 'up', partial: null } as const;
 
 /** What our drivers throw around an engine's error. */
 function thrown(message: string, facts: { code?: string; sqlState?: string; reason?: Reason } = {}): Error {

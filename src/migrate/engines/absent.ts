@@ -14,7 +14,9 @@ export function absentEngine(dialectName: DialectName, target: string, schema = 
     locked: nothing,
     sql: (step) => filled(step, dialectName, schema),
     rerunnable: () => true,
+    resumable: () => false,
     rowsIn: async () => null,
+    holder: async () => undefined,
     close: async () => {},
   };
 }

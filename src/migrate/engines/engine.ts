@@ -26,10 +26,26 @@ export interface MigrationEngine {
   /** Whether a file that began and did not end may be run from its start. */
   rerunnable(migration: Migration): boolean;
 
+  /** Whether {@link Turn.apply} itself finds out how far a file came that began and did not end. */
+  resumable(migration: Migration): boolean;
+
   /** Rows of a table named as SQL names it; null when it is not there. */
   rowsIn(table: string): Promise<number | null>;
 
+  /** Who has the lock now; undefined = nobody. */
+  holder(): Promise<LockHolder | undefined>;
+
   close(): Promise<void>;
+}
+
+/** The session that has the lock. */
+export interface LockHolder {
+  /** Tells it from another. */
+  readonly session: string;
+  /** Who and what, for people. */
+  readonly text: string;
+  /** Ends the session. Throws UnsupportedError where nothing can. */
+  end(): Promise<void>;
 }
 
 /** The time in which this process alone migrates. */
@@ -39,6 +55,8 @@ export interface Turn {
   tablesExist(): Promise<boolean>;
   /** Gives `work` the step's verbs; rejects with what {@link StepFailure} says after logging it. */
   apply(step: Step, work: (verbs: StepVerbs) => Promise<void>): Promise<void>;
+  /** Adds rows to the log, which is made where it is not there. */
+  record(rows: readonly LogRow[]): Promise<void>;
 }
 
 /** What a step consists of; an engine makes the two one where it can. */

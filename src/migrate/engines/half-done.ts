@@ -1,5 +1,6 @@
 import type { Connection } from '../../drivers/connection.ts';
 import { MigrationError } from '../../errors.ts';
+import { runCode } from '../knex-host.ts';
 import type { Log } from '../log.ts';
 import type { Step } from '../plan.ts';
 import { stateOf } from '../state.ts';
@@ -15,7 +16,7 @@ export function halfDone(
   return new MigrationError(`${id} (${direction}) ${why}; what of it stayed is not known`, {
     reason: 'MIGRATION_PARTIAL',
     migration: id,
-    hint: 'look at the database; `up` then asks for the outcome, and says how to log it',
+    hint: 'look at the database; `up` then says how to settle it',
     cause,
   });
 }
@@ -35,15 +36,31 @@ export function isHalfDone(thrown: unknown): boolean {
  * Runs a host's file inside the caller's transaction. A row says that it began: a file that commits by itself
  * makes that row stay, whatever becomes of us, and one that does not takes it along.
  */
-export async function runInside(tx: Connection, log: Log, step: Step, text: string): Promise<void> {
-  await log.append(tx, rowOf(step, 'started'));
+export async function runInside(
+  tx: Connection,
+  log: Log,
+  step: Step,
+  work: () => Promise<void>,
+): Promise<void> {
+  await log.append(tx, { ...rowOf(step, 'started'), step: 1, steps: 1 });
   await tx.script('savepoint chronos_file');
-  await tx.script(text);
+  await work();
   try {
     await tx.script('release savepoint chronos_file');
   } catch (error) {
     throw halfDone(step, 'ended the transaction that it ran in', error);
   }
+}
+
+/** Runs what a host wrote, SQL or code. */
+export function runHostStep(
+  on: Connection,
+  { direction, migration: { code } }: Step,
+  sql: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (code === undefined) return on.script(sql);
+  return runCode(on, (context) => code[direction]?.(context), signal);
 }
 
 /** Logs how a step failed, and gives the error to throw: the log knows whether something of it was committed. */
@@ -57,7 +74,8 @@ export async function logFailure(
     return isHalfDone(error) ? error : halfDone(step, 'failed after it had committed', error);
   }
   const event = isHalfDone(error) ? 'started' : 'failed';
-  await log.append(tx, { ...rowOf(step, event), errorCode: code, errorMessage: message });
+  const place = event === 'started' ? { step: 1, steps: 1 } : {};
+  await log.append(tx, { ...rowOf(step, event), ...place, errorCode: code, errorMessage: message });
   return error;
 }
 

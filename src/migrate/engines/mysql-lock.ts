@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Connection, Row, RunOptions } from '../../drivers/connection.ts';
+import type { Connection, RunOptions } from '../../drivers/connection.ts';
 import { Taken } from '../../drivers/when-free.ts';
 import { statement } from '../../sql/statement.ts';
-import type { EngineOptions } from './engine.ts';
-import { holderText } from './holder.ts';
+import type { EngineOptions, LockHolder } from './engine.ts';
+import { lowered, sessionText } from './mysql-blocker.ts';
 
 const GET = statement('migrate.lock', 'select get_lock(?, 0) as got', ['name']);
 const RELEASE = statement('migrate.unlock', 'select release_lock(?) as released', ['name']);
@@ -64,24 +64,18 @@ export class MysqlLock {
     }
   }
 
+  async holder(on: Connection): Promise<LockHolder | undefined> {
+    const [row] = await on.rows(HOLDER, { name: this.#name });
+    if (row === undefined) return undefined;
+    const id = Number(lowered(row).id);
+    return { session: String(id), text: sessionText(row), end: () => on.script(`kill ${id}`) };
+  }
+
   async #holder(session: Connection): Promise<string> {
-    const [row] = await session.rows(HOLDER, { name: this.#name });
-    return row === undefined ? 'another migrator' : holderOf(row);
+    return (await this.holder(session))?.text ?? 'another migrator';
   }
 }
 
 function limits(idle: number, ddl: number, autocommit: number): string {
   return `set session wait_timeout = ${idle}, session lock_wait_timeout = ${ddl}, session autocommit = ${autocommit}`;
-}
-
-/** Column names come in the case in which each server has them. */
-function holderOf(row: Row): string {
-  const lower = Object.fromEntries(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]));
-  return holderText({
-    session: `connection ${lower.id}`,
-    user: lower.user,
-    address: lower.host,
-    state: lower.state,
-    query: lower.info,
-  });
 }

@@ -2,21 +2,30 @@ import type { Connection } from '../../drivers/connection.ts';
 import { forbidAborted, type Taken, whenFree } from '../../drivers/when-free.ts';
 import { ChronosError } from '../../errors.ts';
 import type { DialectName } from '../../sql/dialect-name.ts';
+import { watched } from '../blocker.ts';
+import { engineWords } from '../engine-words.ts';
 import { OURS } from '../files.ts';
 import { Log, type LogRow } from '../log.ts';
 import type { Step } from '../plan.ts';
-import { type SqlStatement, split } from '../split.ts';
+import { type Statement, statementsOf } from '../statements.ts';
 import { type Place, type StepFailure, stepFailure } from '../step-failure.ts';
 import type { LogEntry, Migration } from '../types.ts';
-import { type EngineOptions, type MigrationEngine, rowOf, type StepVerbs, type Turn } from './engine.ts';
-import { asFailure, halfDone, isHalfDone } from './half-done.ts';
+import {
+  type EngineOptions,
+  type LockHolder,
+  type MigrationEngine,
+  rowOf,
+  type StepVerbs,
+  type Turn,
+} from './engine.ts';
+import { asFailure, halfDone, runHostStep } from './half-done.ts';
+import { blockerOfId, idOf } from './mysql-blocker.ts';
+import { HostFile, type Progress } from './mysql-file.ts';
 import { MysqlLock } from './mysql-lock.ts';
 import { type SessionBefore, sessionBefore, settle } from './mysql-session.ts';
 import { filled } from './placeholders.ts';
 import { rowsIn } from './rows-in.ts';
 
-/** Statements that commit together with their row of the log; all others commit by themselves. */
-const DML = /^(insert|update|delete|replace|with|select)\b/i;
 /** Statements that may have committed some of their work when they fail: routines, and code in comments. */
 const PIECEMEAL = /^(call|begin|execute|\/\*)/i;
 /** MariaDB drops what it finds of a list, and fails. */
@@ -32,8 +41,8 @@ interface Session {
   readonly connection: Connection;
   /** How it was before a host's statement ran there; undefined until one does. */
   before?: SessionBefore;
-  /** Whether the statement may have committed some of its work when it fails. */
-  piecemeal?: boolean;
+  /** Whether nobody can know what of its statement stayed. */
+  open?: boolean;
   /** A row that could not be logged there, since the signal had ended the session. */
   owed?: LogRow;
 }
@@ -58,7 +67,8 @@ export class MysqlEngine implements MigrationEngine {
     this.dialectName = connection.dialectName;
     this.version = connection.server.version;
     this.target = connection.server.target;
-    this.#log = new Log(connection, '', '');
+    // A host's `use` must not lead to another log.
+    this.#log = new Log(connection, '', `\`${connection.server.database.replaceAll('`', '``')}\`.`);
     this.#lock = new MysqlLock(connection.server.database, options);
   }
 
@@ -75,12 +85,21 @@ export class MysqlEngine implements MigrationEngine {
     return migration.namespace === OURS;
   }
 
+  /** A host's file is logged statement by statement; what its code did nobody can know. */
+  resumable(migration: Migration): boolean {
+    return !this.rerunnable(migration) && migration.code === undefined;
+  }
+
   rowsIn(table: string): Promise<number | null> {
     return rowsIn(this.#connection, table);
   }
 
   locked<T>(work: (turn: Turn) => Promise<T>): Promise<T> {
     return whenFree(() => this.#attempt(work), this.#options);
+  }
+
+  holder(): Promise<LockHolder | undefined> {
+    return this.#lock.holder(this.#connection);
   }
 
   close(): Promise<void> {
@@ -98,6 +117,10 @@ export class MysqlEngine implements MigrationEngine {
           const turn: Turn = {
             log: () => this.#log.read(connection),
             tablesExist: () => this.#log.tablesExist(connection),
+            record: async (rows) => {
+              await this.#bootstrap(connection);
+              for (const row of rows) await this.#log.append(connection, row);
+            },
             apply: (step, inner) =>
               this.#apply(session, step, inner).finally(() => {
                 spent = session.before !== undefined;
@@ -114,73 +137,100 @@ export class MysqlEngine implements MigrationEngine {
   }
 
   async #apply(session: Session, step: Step, inner: (verbs: StepVerbs) => Promise<void>): Promise<void> {
-    if (!(await this.#log.exists(session.connection))) await this.#log.create(session.connection);
-    const host = !this.rerunnable(step.migration);
-    if (host) session.before = await sessionBefore(session.connection);
-    const statements = split(this.sql(step));
+    await this.#bootstrap(session.connection);
+    if (this.rerunnable(step.migration)) return this.#applyOurs(session, step, inner);
+    if (step.migration.code !== undefined) return this.#applyCode(session, step, inner);
+    return this.#applyHosts(session, step, inner);
+  }
+
+  async #applyOurs(session: Session, step: Step, inner: (verbs: StepVerbs) => Promise<void>): Promise<void> {
     const startedAt = performance.now();
-    const [only] = statements;
-    if (host && only !== undefined && DML.test(only.text)) {
-      return this.#together(session, step, only, inner);
-    }
-    session.piecemeal = host && this.#isPiecemeal(only?.text ?? '');
+    const statements = this.#statements(step);
     const places: { at?: Place } = {};
-    let done = false;
     await this.#log.append(session.connection, { ...rowOf(step, 'started'), steps: statements.length });
-    const verbs: StepVerbs = {
-      run: async () => {
-        await this.#runEach(session.connection, statements, places);
-        done = host;
-      },
-      succeeded: () => this.#end(session, rowOf(step, 'succeeded', startedAt), 'commit'),
-    };
     try {
-      await inner(verbs);
+      await inner({
+        run: () => this.#watched(session, () => this.#runEach(session.connection, statements, places)),
+        succeeded: () => this.#end(session, rowOf(step, 'succeeded', startedAt), 'commit'),
+      });
     } catch (thrown) {
-      const failure = stepFailure(step, thrown, places.at);
-      if ((done || session.piecemeal) && failure.error.reason !== 'INTERRUPTED' && !failure.unknown) {
-        const why = done ? 'ran, and its end could not be logged' : 'failed, perhaps after some of it';
-        throw await this.#failed(session, step, asFailure(halfDone(step, why, thrown)));
-      }
-      throw await this.#failed(session, step, failure);
+      throw await this.#failed(session, step, stepFailure(step, thrown, places.at));
     }
+  }
+
+  async #applyHosts(session: Session, step: Step, inner: (verbs: StepVerbs) => Promise<void>): Promise<void> {
+    const { connection } = session;
+    const startedAt = performance.now();
+    session.before = await sessionBefore(connection);
+    const statements = this.#statements(step);
+    const file = new HostFile(connection, this.#log, step, statements, this.#options.signal);
+    const done = await file.done();
+    await this.#log.append(connection, { ...rowOf(step, 'started'), steps: statements.length });
+    const progress: Progress = { ran: false };
+    try {
+      await inner({
+        run: () => this.#watched(session, () => file.run(done, progress)),
+        succeeded: () => this.#end(session, rowOf(step, 'succeeded', startedAt), 'commit'),
+      });
+    } catch (thrown) {
+      throw await this.#hostFailed(session, step, progress, thrown);
+    }
+  }
+
+  /** Code may have done any of its work when it fails. */
+  async #applyCode(session: Session, step: Step, inner: (verbs: StepVerbs) => Promise<void>): Promise<void> {
+    const { connection } = session;
+    const startedAt = performance.now();
+    session.before = await sessionBefore(connection);
+    session.open = true;
+    await this.#log.append(connection, { ...rowOf(step, 'started'), step: 1, steps: 1 });
+    try {
+      await inner({
+        run: () => this.#watched(session, () => runHostStep(connection, step, '', this.#options.signal)),
+        succeeded: () => this.#end(session, rowOf(step, 'succeeded', startedAt), 'commit'),
+      });
+    } catch (thrown) {
+      await settle(connection, 'rollback', session.before).catch(() => {});
+      const { text } = engineWords(thrown, '');
+      throw halfDone(step, `failed: ${text}`, thrown);
+    }
+  }
+
+  /** Where something of the statement may have stayed, the row that says that it began stays the last word. */
+  async #hostFailed(session: Session, step: Step, progress: Progress, thrown: unknown): Promise<Error> {
+    const failure = stepFailure(step, thrown, progress.at);
+    const at = progress.at === undefined ? undefined : this.#statements(step)[progress.at.statement - 1];
+    const piecemeal = at !== undefined && this.#isPiecemeal(at.text);
+    session.open = progress.ran || piecemeal;
+    if (session.open && failure.error.reason !== 'INTERRUPTED' && !failure.unknown) {
+      const why = progress.ran ? 'ran, and its end could not be logged' : 'failed, perhaps after some of it';
+      return this.#failed(session, step, asFailure(halfDone(step, why, thrown)));
+    }
+    return this.#failed(session, step, failure);
+  }
+
+  /** An open transaction elsewhere may hold up a change of a table: it is named. */
+  async #watched(session: Session, work: () => Promise<void>): Promise<void> {
+    const id = await idOf(session.connection);
+    const ask = () => blockerOfId(this.#connection, id);
+    return watched({ ask, onProgress: this.#options.onProgress }, work);
   }
 
   #isPiecemeal(text: string): boolean {
     return PIECEMEAL.test(text) || (this.dialectName === 'mariadb' && DROP_LIST.test(text));
   }
 
-  /** A statement that does not commit by itself: it and its row come together or not at all. */
-  async #together(
-    session: Session,
-    step: Step,
-    { text, line }: SqlStatement,
-    inner: (verbs: StepVerbs) => Promise<void>,
-  ): Promise<void> {
-    const startedAt = performance.now();
-    const { signal } = this.#options;
-    try {
-      forbidAborted(signal);
-      await session.connection.transaction(
-        (tx) =>
-          inner({
-            run: () => tx.script(text),
-            succeeded: () => this.#log.append(tx, rowOf(step, 'succeeded', startedAt)),
-          }),
-        signal === undefined ? {} : { signal },
-      );
-    } catch (thrown) {
-      throw await this.#failed(
-        session,
-        step,
-        stepFailure(step, thrown, { statement: 1, statements: 1, line }),
-      );
-    }
+  #statements(step: Step): readonly Statement[] {
+    return statementsOf(this.sql(step), 'mysql');
+  }
+
+  async #bootstrap(session: Connection): Promise<void> {
+    if (!(await this.#log.exists(session))) await this.#log.create(session);
   }
 
   async #runEach(
     connection: Connection,
-    statements: readonly SqlStatement[],
+    statements: readonly Statement[],
     places: { at?: Place },
   ): Promise<void> {
     const { signal } = this.#options;
@@ -195,12 +245,12 @@ export class MysqlEngine implements MigrationEngine {
   /** Logs a failure whose outcome is known, and gives the error to throw. */
   async #failed(session: Session, step: Step, failure: StepFailure): Promise<Error> {
     const unknown = failure.unknown || cutOff(failure.error.cause);
-    if (!unknown && !isHalfDone(failure.error) && session.piecemeal !== true && session.owed === undefined) {
+    if (!unknown && session.open !== true && session.owed === undefined) {
       const place = failure.error.statement;
       const row: LogRow = {
         ...rowOf(step, 'failed'),
         step: place,
-        steps: place === undefined ? undefined : split(this.sql(step)).length,
+        steps: place === undefined ? undefined : this.#statements(step).length,
         errorCode: failure.code,
         errorMessage: failure.message,
       };

@@ -3,25 +3,36 @@ import type { Connection, Row, RunOptions } from '../../drivers/connection.ts';
 import { forbidAborted, Taken, whenFree } from '../../drivers/when-free.ts';
 import type { DialectName } from '../../sql/dialect-name.ts';
 import { statement } from '../../sql/statement.ts';
+import { watched } from '../blocker.ts';
+import { asksFor } from '../directives.ts';
 import { OURS } from '../files.ts';
 import { heard } from '../heard.ts';
 import { Log } from '../log.ts';
 import type { Step } from '../plan.ts';
 import type { StepFailure } from '../step-failure.ts';
 import type { LogEntry, Migration } from '../types.ts';
-import { type EngineOptions, type MigrationEngine, rowOf, type StepVerbs, type Turn } from './engine.ts';
-import { failureOf, logFailure, runInside } from './half-done.ts';
-import { holderText } from './holder.ts';
+import {
+  type EngineOptions,
+  type LockHolder,
+  type MigrationEngine,
+  rowOf,
+  type StepVerbs,
+  type Turn,
+} from './engine.ts';
+import { failureOf, logFailure, runHostStep, runInside } from './half-done.ts';
 import { filled, quoted } from './placeholders.ts';
+import { runAlone } from './postgres-alone.ts';
+import { blockerOfPid, sessionText } from './postgres-blocker.ts';
 import { restoreSession, type SessionBefore, sessionBefore } from './postgres-session.ts';
 import { rowsIn } from './rows-in.ts';
 
 /** Our half of the advisory key, `chro` in ASCII; the other half is the database and schema. */
 const LOCK_CLASS = 0x6368726f;
-const TRY_LOCK = statement('migrate.lock', 'select pg_try_advisory_xact_lock($1::int, $2::int) as got', [
-  'class',
-  'key',
-]);
+const TRY_LOCK = statement(
+  'migrate.lock',
+  'select pg_try_advisory_xact_lock($1::int, $2::int) as got, pg_backend_pid() as pid',
+  ['class', 'key'],
+);
 const HOLDER = statement(
   'migrate.holder',
   `select a.pid, a.usename as user, a.application_name as app, a.client_addr as address, a.state, a.query
@@ -31,6 +42,7 @@ where l.locktype = 'advisory' and l.granted and l.objsubid = 2
   and l.database = (select oid from pg_catalog.pg_database where datname = current_database())`,
   ['class', 'key'],
 );
+const END = statement('migrate.end', 'select pg_catalog.pg_terminate_backend($1::int) as ended', ['pid']);
 const SCHEMA_EXISTS = statement(
   'migrate.schema',
   'select 1 as found from pg_catalog.pg_namespace where nspname = $1',
@@ -78,6 +90,11 @@ export class PostgresEngine implements MigrationEngine {
     return migration.namespace === OURS;
   }
 
+  /** What of a file that ended our transaction stayed, nobody can know; what runs beside it is looked up. */
+  resumable(migration: Migration): boolean {
+    return migration.directives.includes('no-transaction');
+  }
+
   rowsIn(table: string): Promise<number | null> {
     return rowsIn(this.#connection, table);
   }
@@ -86,29 +103,64 @@ export class PostgresEngine implements MigrationEngine {
     return whenFree(() => this.#attempt(work), this.#options);
   }
 
+  async holder(): Promise<LockHolder | undefined> {
+    const row = await this.#holderRow(this.#connection);
+    if (row === undefined) return undefined;
+    const end = async () => void (await this.#connection.rows(END, { pid: Number(row.pid) }));
+    return { session: String(row.pid), text: sessionText(row), end };
+  }
+
   close(): Promise<void> {
     return this.#connection.close();
   }
 
   async #attempt<T>(work: (turn: Turn) => Promise<T>): Promise<T | Taken> {
     let running: Step | undefined;
+    let committed: { readonly value: T } | undefined;
     try {
       const spent = () => running !== undefined && running.migration.namespace !== OURS;
-      return await this.#underLock({ ...this.#options, spent }, (tx, before) =>
-        work({
+      return await this.#underLock({ ...this.#options, spent }, async (tx, before) => {
+        let alone = false;
+        const value = await work({
           log: () => this.#log.read(tx),
           tablesExist: () => this.#log.tablesExist(tx),
+          record: async (rows) => {
+            await this.#bootstrap(tx);
+            for (const row of rows) await this.#log.append(tx, row);
+          },
           apply: async (step, inner) => {
+            alone = asksFor(step, 'no-transaction');
+            if (alone) return this.#runAlone(tx, step, inner);
             running = step;
             await this.#bootstrap(tx);
             await inner(this.#verbs(tx, step, before));
           },
-        }),
-      );
+        });
+        if (alone) committed = { value };
+        return value;
+      });
     } catch (thrown) {
+      if (thrown instanceof Taken) return thrown;
+      // The lock may be lost while an index is built; what was built and logged beside it stays.
+      if (committed !== undefined) return committed.value;
       if (running === undefined) throw thrown;
       const failure = failureOf(running, thrown);
       throw await this.#logFailure(running, failure);
+    }
+  }
+
+  /** PGlite has one session, and its folder is locked: there the transaction is ended instead of left idle. */
+  async #runAlone(tx: Connection, step: Step, inner: (verbs: StepVerbs) => Promise<void>): Promise<void> {
+    const single = this.dialectName === 'pglite';
+    if (single) await tx.script('commit');
+    try {
+      const work = single ? tx : this.#connection;
+      await runAlone(
+        { step, sql: this.sql(step), lock: tx, work, log: this.#log, options: this.#options },
+        inner,
+      );
+    } finally {
+      if (single) await tx.script('begin');
     }
   }
 
@@ -125,7 +177,9 @@ export class PostgresEngine implements MigrationEngine {
         if (!isTrue(row?.got)) return new Taken(await this.#holder(tx));
         const before = await sessionBefore(tx, bounded);
         await tx.script(this.#limits());
-        return work(tx, before);
+        const ask = () => blockerOfPid(this.#connection, Number(row?.pid));
+        const watch = { ask, onProgress: this.#options.onProgress };
+        return watched(watch, () => work(tx, before));
       },
       { ...(signal && { signal }), ...(spent && { spent }) },
     );
@@ -157,7 +211,8 @@ export class PostgresEngine implements MigrationEngine {
   }
 
   async #runHosts(tx: Connection, step: Step, before: SessionBefore): Promise<void> {
-    await runInside(tx, this.#log, step, this.sql(step));
+    const work = () => runHostStep(tx, step, this.sql(step), this.#options.signal);
+    await runInside(tx, this.#log, step, work);
     await restoreSession(tx, before);
     await tx.script(this.#limits());
     await this.#log.retract(tx, step.migration);
@@ -191,21 +246,14 @@ export class PostgresEngine implements MigrationEngine {
   }
 
   async #holder(tx: Connection): Promise<string> {
-    const key = { class: this.#key.class, key: this.#key.key >>> 0 };
-    const [row] = await tx.rows(HOLDER, key);
-    return row === undefined ? 'another migrator that has just ended' : holderText(holderOf(row));
+    const row = await this.#holderRow(tx);
+    return row === undefined ? 'another migrator that has just ended' : sessionText(row);
   }
-}
 
-function holderOf(row: Row): Parameters<typeof holderText>[0] {
-  return {
-    session: `pid ${row.pid}`,
-    user: row.user,
-    name: row.app,
-    address: row.address,
-    state: row.state,
-    query: row.query,
-  };
+  async #holderRow(on: Connection): Promise<Row | undefined> {
+    const [row] = await on.rows(HOLDER, { class: this.#key.class, key: this.#key.key >>> 0 });
+    return row;
+  }
 }
 
 /** Text of a boolean, or the number that a driver makes of it. */

@@ -1,17 +1,32 @@
 import type { Connection } from '../../drivers/connection.ts';
 import { forbidAborted, Taken, whenFree } from '../../drivers/when-free.ts';
-import { ChronosError } from '../../errors.ts';
+import { ChronosError, UnsupportedError } from '../../errors.ts';
 import type { DialectName } from '../../sql/dialect-name.ts';
+import { asksFor } from '../directives.ts';
 import { OURS } from '../files.ts';
 import { heard } from '../heard.ts';
 import { Log } from '../log.ts';
 import type { Step } from '../plan.ts';
 import type { StepFailure } from '../step-failure.ts';
 import type { LogEntry, Migration } from '../types.ts';
-import { type EngineOptions, type MigrationEngine, rowOf, type StepVerbs, type Turn } from './engine.ts';
-import { failureOf, logFailure, runInside } from './half-done.ts';
+import {
+  type EngineOptions,
+  type LockHolder,
+  type MigrationEngine,
+  rowOf,
+  type StepVerbs,
+  type Turn,
+} from './engine.ts';
+import { failureOf, logFailure, runHostStep, runInside } from './half-done.ts';
 import { filled } from './placeholders.ts';
 import { rowsIn } from './rows-in.ts';
+import {
+  brokenReferences,
+  ForeignKeysOn,
+  forbidBroken,
+  forbidForeignKeys,
+  withoutForeignKeys,
+} from './sqlite-references.ts';
 import { restoreSession, sessionBefore } from './sqlite-session.ts';
 
 /** A failed row waits no longer than this for the lock: the error itself must not. */
@@ -48,6 +63,11 @@ export class SqliteEngine implements MigrationEngine {
     return migration.namespace === OURS;
   }
 
+  /** What of a file that ended our transaction stayed, nobody can know. */
+  resumable(): boolean {
+    return false;
+  }
+
   rowsIn(table: string): Promise<number | null> {
     return rowsIn(this.#connection, table);
   }
@@ -56,28 +76,57 @@ export class SqliteEngine implements MigrationEngine {
     return whenFree(() => this.#attempt(work), this.#options);
   }
 
+  /** Found out by taking it; the system tells no more of who has it. */
+  async holder(): Promise<LockHolder | undefined> {
+    const taken = await this.#underLock(async () => undefined);
+    if (!(taken instanceof Taken)) return undefined;
+    const hint = 'end the process that has the file open: its lock ends with it';
+    const end = () =>
+      Promise.reject(new UnsupportedError('ending whoever writes to a SQLite file', { hint }));
+    return { session: 'file', text: taken.holder, end };
+  }
+
   close(): Promise<void> {
     return this.#connection.close();
   }
 
+  /** Foreign keys can be switched off only before the transaction, and which step it is comes out only inside. */
   async #attempt<T>(work: (turn: Turn) => Promise<T>): Promise<T | Taken> {
+    try {
+      return await this.#once(work);
+    } catch (thrown) {
+      if (!(thrown instanceof ForeignKeysOn)) throw thrown;
+      return await this.#connection.session((session) =>
+        withoutForeignKeys(session, () => this.#once(work, session)),
+      );
+    }
+  }
+
+  async #once<T>(work: (turn: Turn) => Promise<T>, on?: Connection): Promise<T | Taken> {
     let running: Step | undefined;
     try {
-      return await this.#underLock((session) =>
-        work({
-          log: () => this.#log.read(session),
-          tablesExist: () => this.#log.tablesExist(session),
-          apply: async (step, inner) => {
-            running = step;
-            await this.#bootstrap(session);
-            await inner(this.#verbs(session, step));
-          },
-        }),
+      return await this.#underLock(
+        (session) =>
+          work({
+            log: () => this.#log.read(session),
+            tablesExist: () => this.#log.tablesExist(session),
+            record: async (rows) => {
+              await this.#bootstrap(session);
+              for (const row of rows) await this.#log.append(session, row);
+            },
+            apply: async (step, inner) => {
+              if (asksFor(step, 'foreign-keys-off')) await forbidForeignKeys(session);
+              running = step;
+              await this.#bootstrap(session);
+              await inner(this.#verbs(session, step));
+            },
+          }),
+        on,
       );
     } catch (thrown) {
       if (running === undefined) throw thrown;
       const failure = failureOf(running, thrown);
-      throw await this.#logFailure(running, failure);
+      throw await this.#logFailure(running, failure, on);
     }
   }
 
@@ -85,8 +134,11 @@ export class SqliteEngine implements MigrationEngine {
    * The transaction by hand: the driver's own waits seconds for the file before it says that it is taken,
    * and here the waiting is done, and told of, above. A signal is heeded between statements, which block.
    */
-  #underLock<T>(work: (session: Connection) => Promise<T>): Promise<T | Taken> {
-    return this.#connection.session(async (session) => {
+  #underLock<T>(
+    work: (session: Connection) => Promise<T>,
+    on: Connection = this.#connection,
+  ): Promise<T | Taken> {
+    return on.session(async (session) => {
       let begun = false;
       try {
         await session.script('begin immediate');
@@ -122,9 +174,13 @@ export class SqliteEngine implements MigrationEngine {
   }
 
   async #runHosts(session: Connection, step: Step): Promise<void> {
+    const rebuilds = asksFor(step, 'foreign-keys-off');
+    const broken = rebuilds ? await brokenReferences(session) : new Set<string>();
     const before = await sessionBefore(session);
     try {
-      await runInside(session, this.#log, step, this.sql(step));
+      const work = () => runHostStep(session, step, this.sql(step), this.#options.signal);
+      await runInside(session, this.#log, step, work);
+      if (rebuilds) await forbidBroken(session, broken);
     } catch (error) {
       // A rollback takes temporary tables away, and pragmas stay. Why the file failed is what the caller must hear of.
       await restoreSession(session, before).catch(() => {});
@@ -138,7 +194,7 @@ export class SqliteEngine implements MigrationEngine {
     if (!(await this.#log.exists(tx))) await this.#log.create(tx);
   }
 
-  async #logFailure(step: Step, failure: StepFailure): Promise<Error> {
+  async #logFailure(step: Step, failure: StepFailure, on?: Connection): Promise<Error> {
     const { lockTimeout } = this.#options;
     try {
       return await whenFree(
@@ -146,7 +202,7 @@ export class SqliteEngine implements MigrationEngine {
           this.#underLock(async (session) => {
             await this.#bootstrap(session);
             return logFailure(session, this.#log, step, failure);
-          }),
+          }, on),
         { lockTimeout: Math.min(lockTimeout, RECORD_TIMEOUT) },
       );
     } catch {

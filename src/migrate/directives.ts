@@ -1,0 +1,63 @@
+import type { Language } from '../sql/dialect-name.ts';
+import type { HostFileProblem } from './host-file-problem.ts';
+import type { Step } from './plan.ts';
+import { statementsOf } from './statements.ts';
+import type { Direction } from './types.ts';
+
+/** What the first line of a file may ask for behind `-- chronos:`, and where it means something. */
+const KNOWN = {
+  'no-transaction': ['postgres', 'mysql'],
+  'foreign-keys-off': ['sqlite'],
+  breaking: ['postgres', 'mysql', 'sqlite'],
+} as const satisfies Readonly<Record<string, readonly Language[]>>;
+
+/** What a file's first line may ask for. */
+export type Directive = keyof typeof KNOWN;
+
+/** Words after `-- chronos:` in the first line. */
+export function directivesOf(text: string): readonly string[] {
+  const [, words = ''] = /^--[ \t]*chronos:(.*)/.exec(text) ?? [];
+  return Object.freeze(words.split(/[\s,]+/).filter((word) => word !== ''));
+}
+
+/** Whether the side of a migration that a step runs asks for it. */
+export function asksFor({ direction, migration }: Step, directive: Directive): boolean {
+  const { up, down = '' } = migration;
+  return directivesOf(direction === 'up' ? up : down).includes(directive);
+}
+
+/** What is wrong with the first line; nothing where it can be heeded. */
+export function directiveProblem(
+  text: string,
+  language: Language,
+  direction: Direction,
+): HostFileProblem | undefined {
+  for (const word of directivesOf(text)) {
+    if (!isDirective(word)) {
+      const hint = `there are ${Object.keys(KNOWN).join(', ')}; take the word away`;
+      return { problem: `there is no directive ${word}`, hint };
+    }
+    const places: readonly Language[] = KNOWN[word];
+    if (!places.includes(language)) {
+      return { problem: `${word} means nothing on ${language}`, hint: 'take the word away' };
+    }
+  }
+  if (direction === 'down' && directivesOf(text).includes('breaking')) {
+    return { problem: 'breaking belongs to the up file', hint: 'take the word away' };
+  }
+  return language === 'postgres' && directivesOf(text).includes('no-transaction') ? notOne(text) : undefined;
+}
+
+/** Postgres makes a transaction of several statements that are sent together. */
+function notOne(text: string): HostFileProblem | undefined {
+  const { length } = statementsOf(text, 'postgres');
+  if (length === 1) return undefined;
+  return {
+    problem: `${length} statements, and no-transaction runs one`,
+    hint: 'give each statement a file of its own',
+  };
+}
+
+function isDirective(word: string): word is Directive {
+  return Object.hasOwn(KNOWN, word);
+}

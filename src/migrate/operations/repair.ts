@@ -1,0 +1,73 @@
+import { InvalidArgumentError } from '../../errors.ts';
+import type { LogRow } from '../log.ts';
+import { type Partial, stateOf } from '../state.ts';
+import type { Migration, RepairOptions, Report } from '../types.ts';
+import { type Context, reportNow } from './context.ts';
+
+/** Logs what a person found out about a half-done migration. */
+export async function repair(context: Context, options: RepairOptions): Promise<Report> {
+  check(options);
+  const { files } = await context.source.read();
+  const engine = await context.source.write();
+  await engine.locked(async (turn) => {
+    const { partial } = stateOf(await turn.log());
+    if (partial === null || !isNamed(partial, options.migration)) throw nothingToRepair(options, partial);
+    const file = files.all.find(({ id }) => id === partial.id);
+    await turn.record([rowOf(partial, file, settled(partial, options))]);
+  });
+  return reportNow(context);
+}
+
+/** How many statements are done; null = all of the migration. */
+function settled(partial: Partial, { step, as }: RepairOptions): number | null {
+  const open = partial.doubt ?? partial.done + 1;
+  if (step === undefined) return as === 'done' ? null : 0;
+  if (step !== open) {
+    throw new InvalidArgumentError('step', `the statement in question is ${open}, not ${step}`, {
+      reason: 'USAGE',
+      hint: `repair ${partial.id} --step ${open}`,
+    });
+  }
+  if (as === 'done' && (partial.steps ?? 1) <= 1) return null;
+  return as === 'done' ? step : step - 1;
+}
+
+function rowOf(partial: Partial, file: Migration | undefined, step: number | null): LogRow {
+  const name = partial.id.slice(partial.namespace.length + 1);
+  return {
+    namespace: partial.namespace,
+    migration: name,
+    direction: partial.direction,
+    event: 'repaired',
+    ...(step === null ? {} : { step }),
+    ...(partial.steps === null ? {} : { steps: partial.steps }),
+    checksum: file?.checksum,
+    directives: file?.directives,
+  };
+}
+
+function check({ migration, step, as }: RepairOptions): void {
+  if (as !== 'done' && as !== 'again') throw usage('as', "neither 'done' nor 'again'");
+  if (typeof migration !== 'string' || migration === '')
+    throw usage('migration', 'not the id of a migration');
+  if (step !== undefined && !(Number.isSafeInteger(step) && step > 0)) {
+    throw usage('step', 'not a whole number from 1');
+  }
+}
+
+function isNamed({ id, namespace }: Partial, word: string): boolean {
+  const name = id.slice(namespace.length + 1);
+  return word === id || word === name || word === name.slice(0, 4);
+}
+
+function nothingToRepair({ migration }: RepairOptions, partial: Partial | null): InvalidArgumentError {
+  const stands = partial === null ? 'no migration is' : `${partial.id} is`;
+  return new InvalidArgumentError('migration', `${migration} is not half done: ${stands}`, {
+    reason: 'USAGE',
+    hint: '`status` says where the database stands',
+  });
+}
+
+function usage(argument: string, problem: string): InvalidArgumentError {
+  return new InvalidArgumentError(argument, problem, { reason: 'USAGE' });
+}

@@ -1,0 +1,166 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createMigrator, type LogEntry, type Migrator } from '../../src/migrate/index.ts';
+import { type TestDatabase, variants } from '../variants.ts';
+import { hostFolder } from './host-folder.ts';
+import { columnOf, execute } from './raw.ts';
+
+const FIVE = `create table a (n int primary key);
+insert into a values (1), (2);
+create index a_n on a (nowhere);
+alter table a add column m int;
+update a set m = n;
+`;
+const MENDED = FIVE.replace('(nowhere)', '(n)');
+
+/** Where structure commits by itself, a host's file is logged statement by statement. */
+describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', (variant) => {
+  async function world(files: Record<string, string>) {
+    const database = await variant.createDatabase('steps');
+    const dir = await hostFolder(files);
+    return { database, dir, file: join(dir, '0001_five.up.sql') };
+  }
+
+  async function once<T>({ url }: TestDatabase, dir: string, work: (migrator: Migrator) => Promise<T>) {
+    const migrator = createMigrator(url, { dir });
+    try {
+      return await work(migrator);
+    } finally {
+      await migrator.close();
+    }
+  }
+
+  const rejected = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+  const told = (rows: readonly LogEntry[]) =>
+    rows
+      .filter(({ namespace }) => namespace === 'app')
+      .map(({ event, step }) => (step === null ? event : `${event} ${step}`));
+
+  const log = (url: string, event: string, step: number, sql = '') =>
+    execute(
+      url,
+      `insert into chronos_migration_log (namespace, migration, direction, event, step, steps)
+       values ('app', '0001_five', 'up', '${event}', ${step}, 5)${sql}`,
+    );
+
+  it('says 2 of 5 after a failure at 3, and goes on there once the rest is mended', async () => {
+    const { database, dir, file } = await world({ '0001_five.up.sql': FIVE });
+    await once(database, dir, async (migrator) => {
+      expect(await rejected(migrator.up())).toMatchObject({
+        reason: 'MIGRATION_PARTIAL',
+        statement: 3,
+        message: expect.stringContaining('at statement 3 of 5, line 3'),
+      });
+      const stands = await migrator.status();
+      expect(stands).toMatchObject({ partial: 'app:0001_five', pending: ['app:0001_five'] });
+      expect(stands.findings.join()).toMatch(/2 of 5 statements done, statement 3 failed: /);
+      expect(await rejected(migrator.up())).toMatchObject({ reason: 'MIGRATION_PARTIAL', statement: 3 });
+      await writeFile(file, MENDED.replace('(1), (2)', '(1), (3)'));
+      expect(await rejected(migrator.up())).toMatchObject({ reason: 'CHECKSUM_MISMATCH', statement: 2 });
+      await writeFile(file, MENDED);
+      expect(await migrator.up()).toMatchObject({ partial: null, pending: [], applied: [{}] });
+      expect(told(await migrator.history())).toEqual(
+        'started|started 1|step 1|step 2|started 3|failed 3|started|started 3|failed 3|started|started 3|step 3|started 4|step 4|step 5|succeeded'.split(
+          '|',
+        ),
+      );
+    });
+    expect(Number(await columnOf(database.url, 'select sum(m) from a'))).toBe(3);
+  });
+
+  it('looks up what was cut off between a statement and its mark, whether it ran or not', async () => {
+    for (const ran of [true, false]) {
+      const { database, dir } = await world({ '0001_five.up.sql': MENDED });
+      await once(database, dir, async (migrator) => {
+        await migrator.up({ to: 'chronos:0002_open_runs' });
+        await execute(database.url, 'create table a (n int primary key)');
+        await log(database.url, 'step', 1);
+        await execute(database.url, 'insert into a values (1), (2)');
+        await log(database.url, 'step', 2);
+        await log(database.url, 'started', 3);
+        if (ran) await execute(database.url, 'create index a_n on a (n)');
+        expect((await migrator.status()).findings.join()).toContain('how statement 3 ended is not known');
+        expect(await migrator.up()).toMatchObject({ partial: null, pending: [] });
+      });
+      expect(Number(await columnOf(database.url, 'select sum(m) from a'))).toBe(3);
+    }
+  });
+
+  it('asks where the catalog cannot tell, and goes on as it is told', async () => {
+    const text = 'create table a (n int);\nrename table a to b;\ncreate table c (n int);\n';
+    for (const as of ['done', 'again'] as const) {
+      const { database, dir } = await world({ '0001_five.up.sql': text });
+      await once(database, dir, async (migrator) => {
+        await migrator.up({ to: 'chronos:0002_open_runs' });
+        await execute(database.url, `create table ${as === 'done' ? 'b' : 'a'} (n int)`);
+        await log(database.url, 'step', 1);
+        await log(database.url, 'started', 2);
+        expect(await rejected(migrator.up())).toMatchObject({
+          reason: 'MIGRATION_PARTIAL',
+          statement: 2,
+          hint: expect.stringContaining('chronos-migrate repair app:0001_five --step 2 done'),
+        });
+        expect(await rejected(migrator.repair({ migration: '0001', step: 3, as }))).toMatchObject({
+          code: 'INVALID_ARGUMENT',
+        });
+        await migrator.repair({ migration: 'app:0001_five', step: 2, as });
+        expect(await migrator.up()).toMatchObject({ partial: null, pending: [] });
+      });
+      expect(Number(await columnOf(database.url, 'select count(*) from b join c'))).toBe(0);
+    }
+  });
+
+  it('does not take for done what was there before', async () => {
+    const { database, dir } = await world({ '0001_five.up.sql': 'create table a (n int);\ndrop table z;\n' });
+    await once(database, dir, async (migrator) => {
+      await execute(database.url, 'create table a (x int)');
+      expect(await rejected(migrator.up())).toMatchObject({ reason: 'MIGRATION_FAILED', statement: 1 });
+      expect(told(await migrator.history())).toEqual(['started', 'failed 1']);
+      await execute(database.url, 'drop table a');
+      expect(await rejected(migrator.up())).toMatchObject({ reason: 'MIGRATION_PARTIAL', statement: 2 });
+      expect(told(await migrator.history()).slice(-2)).toEqual(['step 1', 'failed 2']);
+    });
+  });
+
+  it('reverts a file statement by statement, and goes on there too', async () => {
+    const down = 'drop index a_n on a;\ndrop table nowhere;\ndrop table a;\n';
+    const { database, dir } = await world({ '0001_five.up.sql': MENDED, '0001_five.down.sql': down });
+    await once(database, dir, async (migrator) => {
+      await migrator.up();
+      expect(await rejected(migrator.down({ yes: true }))).toMatchObject({ statement: 2 });
+      expect(await rejected(migrator.up())).toMatchObject({
+        reason: 'MIGRATION_PARTIAL',
+        hint: expect.stringContaining('run `down` first'),
+      });
+      await execute(database.url, 'create table nowhere (n int)');
+      expect(await migrator.down({ yes: true })).toMatchObject({ partial: null });
+      expect((await migrator.status()).pending).toEqual(['app:0001_five']);
+      expect(await migrator.up()).toMatchObject({ pending: [] });
+    });
+  });
+
+  it('keeps what a file sets for its session, also when it goes on', async () => {
+    const text = `set @n = 7;\ncreate table a (n int);\ninsert into a values (@n), (nowhere);\n`;
+    const { database, dir, file } = await world({ '0001_five.up.sql': text });
+    await once(database, dir, async (migrator) => {
+      await rejected(migrator.up());
+      await writeFile(file, text.replace(', (nowhere)', ''));
+      await migrator.up();
+    });
+    expect(Number(await columnOf(database.url, 'select n from a'))).toBe(7);
+  });
+
+  it('runs bodies with semicolons, and what follows them', async () => {
+    const { database, dir } = await world({
+      '0001_five.up.sql': `create table a (n int);
+create trigger t before insert on a for each row begin
+  if new.n > 5 then set new.n = case when new.n > 9 then 9 else 5 end; end if;
+end;
+insert into a values (7), (99), (1);
+`,
+    });
+    await once(database, dir, (migrator) => migrator.up());
+    expect(Number(await columnOf(database.url, 'select sum(n) from a'))).toBe(15);
+  });
+});
