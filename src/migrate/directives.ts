@@ -5,14 +5,14 @@ import { statementsOf } from './statements.ts';
 import type { Direction } from './types.ts';
 
 /** What the first line of a file may ask for behind `-- chronos:`, and where it means something. */
-const KNOWN = {
+const KNOWN: Readonly<Record<Directive, readonly Language[]>> = {
   'no-transaction': ['postgres', 'mysql'],
   'foreign-keys-off': ['sqlite'],
   breaking: ['postgres', 'mysql', 'sqlite'],
-} as const satisfies Readonly<Record<string, readonly Language[]>>;
+};
 
 /** What a file's first line may ask for. */
-export type Directive = keyof typeof KNOWN;
+export type Directive = 'no-transaction' | 'foreign-keys-off' | 'breaking';
 
 /** Words after `-- chronos:` in the first line. */
 export function directivesOf(text: string): readonly string[] {
@@ -37,8 +37,7 @@ export function directiveProblem(
       const hint = `there are ${Object.keys(KNOWN).join(', ')}; take the word away`;
       return { problem: `there is no directive ${word}`, hint };
     }
-    const places: readonly Language[] = KNOWN[word];
-    if (!places.includes(language)) {
+    if (!KNOWN[word].includes(language)) {
       return { problem: `${word} means nothing on ${language}`, hint: 'take the word away' };
     }
   }

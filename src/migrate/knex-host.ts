@@ -37,21 +37,20 @@ const CLIENTS: Readonly<Record<DialectName, string>> = {
 
 /** What is replaced in a client of knex. */
 interface Parts {
+  transacting: boolean;
   acquireConnection(): Promise<unknown>;
   releaseConnection(): Promise<void>;
   transaction(container: unknown, config: unknown, outer: unknown): unknown;
-  _query(client: PgliteQueries, query: KnexQuery): Promise<KnexQuery>;
 }
 
-interface KnexQuery {
-  readonly sql: string;
-  readonly bindings?: readonly unknown[];
-  response?: unknown;
+interface PgliteResult {
+  readonly affectedRows?: number;
+  readonly rowCount?: number;
 }
 
 interface PgliteQueries {
-  query(sql: string, bindings: readonly unknown[]): Promise<{ affectedRows?: number; rowCount?: number }>;
-  exec(sql: string): Promise<readonly object[]>;
+  query(sql: string, values: readonly unknown[]): Promise<PgliteResult>;
+  exec(sql: string): Promise<readonly PgliteResult[]>;
 }
 
 /** Runs one side of a code migration on a session or transaction of ours. */
@@ -85,24 +84,29 @@ export async function runCode(
 /** Makes all that knex sends go to this client. */
 function lead(knex: Knex, dialect: DialectName, client: unknown): void {
   const parts: Parts = knex.client;
-  parts.acquireConnection = async () => client;
+  const connection = dialect === 'pglite' ? asPgClient(client as PgliteQueries) : client;
+  parts.acquireConnection = async () => connection;
   parts.releaseConnection = async () => {};
-  if (dialect === 'pglite') parts._query = pgliteQuery;
   if (dialect === 'mysql' || dialect === 'mariadb') return;
-  // What begins inside a transaction is a savepoint, which knex makes of whatever has an outer one.
+  // What begins inside a transaction is a savepoint, and siblings wait for each other where they have one parent.
+  parts.transacting = true;
   const outermost = { _lastChild: Promise.resolve(), isCompleted: () => false };
   const begin = parts.transaction;
   parts.transaction = (container, config, outer) => begin.call(parts, container, config, outer ?? outermost);
 }
 
-/** In the form that knex expects of node-postgres. */
-async function pgliteQuery(client: PgliteQueries, query: KnexQuery): Promise<KnexQuery> {
-  const { sql, bindings = [] } = query;
-  const result = bindings.length === 0 ? (await client.exec(sql)).at(-1) : await client.query(sql, bindings);
-  const { affectedRows, rowCount = affectedRows } = (result ?? {}) as {
-    affectedRows?: number;
-    rowCount?: number;
+/** PGlite with the one method of node-postgres that knex calls. */
+function asPgClient(client: PgliteQueries): object {
+  return {
+    query({ text, values }: { text: string; values: readonly unknown[] }, done: Done): void {
+      const sent =
+        values.length === 0 ? client.exec(text).then((all) => all.at(-1)) : client.query(text, values);
+      sent.then(
+        (result) => done(null, { rows: [], ...result, rowCount: result?.rowCount ?? result?.affectedRows }),
+        (error) => done(error),
+      );
+    },
   };
-  query.response = { rows: [], ...result, rowCount };
-  return query;
 }
+
+type Done = (error: unknown, result?: object) => void;

@@ -191,8 +191,9 @@ export class MysqlEngine implements MigrationEngine {
       });
     } catch (thrown) {
       await settle(connection, 'rollback', session.before).catch(() => {});
-      const { text } = engineWords(thrown, '');
-      throw halfDone(step, `failed: ${text}`, thrown);
+      const { error } = stepFailure(step, thrown);
+      if (error.reason === 'INTERRUPTED') throw error;
+      throw halfDone(step, `failed: ${engineWords(thrown, '').text}`, thrown);
     }
   }
 

@@ -18,7 +18,8 @@ import { concurrentIndexOf, stateOfIndex } from './postgres-index.ts';
 const REPEATABLE = /^(analyze|vacuum|cluster|checkpoint|reindex|refresh)\b/;
 /** Shorter than what the server lets the holder of the lock be idle (ms). */
 const PING = 5_000;
-const BEAT = prepared('migrate.beat', 'select 1 as beat');
+/** By the simple protocol: the portal of a prepared statement keeps its snapshot, for which a concurrent build waits. */
+const BEAT = 'select 1';
 /** The server cuts what it shows of a statement. */
 const RUNNING = prepared(
   'migrate.running',
@@ -57,8 +58,9 @@ export async function runAlone(alone: Alone, inner: (verbs: StepVerbs) => Promis
     steps: 1,
     checksum: checksum(statement.text),
   });
+  await alone.lock.script(BEAT);
   const beat = setInterval(() => {
-    if (alone.lock !== work) alone.lock.rows(BEAT, {}).catch(() => undefined);
+    if (alone.lock !== work) alone.lock.script(BEAT).catch(() => undefined);
   }, PING);
   try {
     await inner({
@@ -127,7 +129,7 @@ async function send({ work, options }: Alone, text: string): Promise<void> {
     } catch (thrown) {
       if (!blocked.signal.aborted || signal?.aborted === true) throw thrown;
       const waited = `it was blocked for longer than ${lockTimeout / 1000} s`;
-      throw new UnavailableError(waited, { reason: 'CONTENTION', retryable: true, cause: thrown });
+      throw new UnavailableError(waited, { reason: 'CONTENTION', retryable: true });
     }
   });
 }
