@@ -76,7 +76,13 @@ export const oneOfEachDriver: readonly Variant[] =
 /** The same database through PgBouncer in transaction mode; null where none stands in front of its server. */
 export function pgbouncerUrl(databaseUrl: string): string | null {
   const behind = engines.variants.find(({ name }) => name === 'postgres18')?.server;
-  if (!engines.pgbouncerUrl || !behind || new URL(databaseUrl).host !== new URL(behind.url).host) return null;
+  if (
+    databaseUrl === '' ||
+    !engines.pgbouncerUrl ||
+    !behind ||
+    new URL(databaseUrl).host !== new URL(behind.url).host
+  )
+    return null;
   const url = new URL(databaseUrl);
   url.host = new URL(engines.pgbouncerUrl).host;
   return url.href;

@@ -114,11 +114,11 @@ describe.each(variants)('$name', (variant) => {
   });
 });
 
-describe.each(variants.filter(({ name }) => name === 'postgres18'))('$name behind PgBouncer', (variant) => {
-  it('leaves nothing in a connection that is shared with other clients', async ({ skip }) => {
+const pooledVariants = variants.filter(({ serverUrl }) => pgbouncerUrl(serverUrl ?? '') !== null);
+describe.each(pooledVariants)('$name behind PgBouncer', (variant) => {
+  it('leaves nothing in a connection that is shared with other clients', async () => {
     const { url } = await variant.createDatabase('pooled');
-    const pooled = pgbouncerUrl(url);
-    if (pooled === null) return skip();
+    const pooled = pgbouncerUrl(url)!;
     const { rows, end } = LENT.pg(pooled);
     const dir = await hostFolder(files('postgres'));
     const before = await rows(SEEN.postgres);

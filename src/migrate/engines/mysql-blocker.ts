@@ -45,6 +45,6 @@ export function sessionText(row: Row): string {
 }
 
 /** Column names come in the case in which each server has them. */
-export function lowered(row: Row): Row {
+function lowered(row: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]));
 }

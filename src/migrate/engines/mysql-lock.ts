@@ -3,7 +3,7 @@ import type { Connection, RunOptions } from '../../drivers/connection.ts';
 import { Taken } from '../../drivers/when-free.ts';
 import { statement } from '../../sql/statement.ts';
 import type { EngineOptions, LockHolder } from './engine.ts';
-import { lowered, sessionText } from './mysql-blocker.ts';
+import { sessionText } from './mysql-blocker.ts';
 
 const GET = statement('migrate.lock', 'select get_lock(?, 0) as got', ['name']);
 const RELEASE = statement('migrate.unlock', 'select release_lock(?) as released', ['name']);
@@ -11,6 +11,7 @@ const LIMITS = statement(
   'migrate.limits',
   'select @@session.wait_timeout as idle, @@session.lock_wait_timeout as ddl, @@session.autocommit as auto',
 );
+const HELD = statement('migrate.held', 'select is_used_lock(?) as id', ['name']);
 const HOLDER = statement(
   'migrate.holder',
   `select id, user, host, state, info from information_schema.processlist where id = is_used_lock(?)`,
@@ -65,10 +66,13 @@ export class MysqlLock {
   }
 
   async holder(on: Connection): Promise<LockHolder | undefined> {
-    const [row] = await on.rows(HOLDER, { name: this.#name });
-    if (row === undefined) return undefined;
-    const id = Number(lowered(row).id);
-    return { session: String(id), text: sessionText(row), end: () => on.script(`kill ${id}`) };
+    const [held] = await on.rows(HELD, { name: this.#name });
+    if (held?.id === null || held?.id === undefined) return undefined;
+    const id = Number(held.id);
+    // MySQL fails here (3854) while any session runs a statement whose text holds bytes that are no text.
+    const [row] = await on.rows(HOLDER, { name: this.#name }).catch(() => []);
+    const text = row === undefined ? `connection ${id}` : sessionText(row);
+    return { session: String(id), text, end: () => on.script(`kill ${id}`) };
   }
 
   async #holder(session: Connection): Promise<string> {
