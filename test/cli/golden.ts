@@ -17,6 +17,7 @@ export function expectGolden(name: string, screen: string, variant?: string): vo
 export function scrub(text: string): string {
   return text
     .replace(/database: \S.* \(\S+ [^)]*\)$/gm, 'database: <target> (<engine> <version>)')
+    .replace(/database: \S.* \(\w+\)$/gm, 'database: <target> (<engine>)')
     .replaceAll('"chronos".', '')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
     .replace(/\b\d+(\.\d+)? (ms|s)\b *(?=$| )/gm, '<span>')

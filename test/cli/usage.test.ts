@@ -18,6 +18,11 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
   'to-and-step': ['down', '--to', '0001', '--step', '1'],
   'quiet-and-verbose': ['up', '--quiet', '--verbose'],
   'second-word': ['up', '0001'],
+  'word-missing': ['new'],
+  'word-too-many': ['repair', 'app:0001_x', 'done', 'now'],
+  'neither-done-nor-again': ['repair', 'app:0001_x', 'perhaps'],
+  'baseline-without-at': ['baseline'],
+  'bad-name': ['new', '../x'],
   // Not a missing --env-file: Node 20 reads that flag wherever it stands, and ends with its own exit code 9.
   'missing-ca': ['up', '--ssl-ca', 'nowhere.pem'],
   'no-such-scheme': ['up', '--url', 'oracle://localhost/x'],
@@ -31,6 +36,12 @@ describe('help and the version', () => {
     ['help-down', ['down', '--help', '--nonsense']],
     ['help-status', ['--help', 'status']],
     ['help-history', ['history', '-h']],
+    ['help-redo', ['redo', '-h']],
+    ['help-wait', ['wait', '-h']],
+    ['help-baseline', ['baseline', '-h']],
+    ['help-repair', ['repair', '-h']],
+    ['help-unlock', ['unlock', '-h']],
+    ['help-new', ['new', '-h']],
   ])('%s: %j', async (golden, args) => {
     const { code, stdout, stderr } = await cli(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -49,6 +49,6 @@ async function whatIsLeft({ source }: Context): Promise<Error | undefined> {
 
 function stillPending(pending: readonly string[], { partial }: State): MigrationError {
   const half = partial === null ? '' : `, ${partial.id} is half done`;
-  const message = `${pending.length} still pending${half}`;
+  const message = `pending: ${pending.length}${half}`;
   return new MigrationError(message, { reason: 'PENDING', hint: 'run chronos-migrate up' });
 }
