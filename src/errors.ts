@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'UNSUPPORTED'
   | 'UNAVAILABLE'
   | 'SCHEMA_OUT_OF_DATE'
+  | 'SCHEMA_TOO_NEW'
   | 'MIGRATION'
   | 'CLOSED';
 
@@ -186,6 +187,21 @@ export class UnavailableError extends ChronosError {
 /** The database lacks migrations that this library needs. */
 export class SchemaOutOfDateError extends ChronosError {
   readonly code = 'SCHEMA_OUT_OF_DATE';
+}
+
+/** A newer version of the library changed the database in a way that this one would damage: nothing was written. */
+export class SchemaTooNewError extends ChronosError {
+  readonly code = 'SCHEMA_TOO_NEW';
+  /** The migration that this version does not know, `chronos:NNNN_name`. */
+  readonly migration: string;
+
+  constructor(migration: string, facts?: ErrorFacts) {
+    super(`${migration} was applied by a newer chronos-storage, and this one would damage what it made`, {
+      hint: 'use the version of chronos-storage that applied it',
+      ...facts,
+    });
+    this.migration = migration;
+  }
 }
 
 /** What a {@link MigrationError} carries. */

@@ -14,6 +14,7 @@ export {
   NotFoundError,
   type Reason,
   SchemaOutOfDateError,
+  SchemaTooNewError,
   UnavailableError,
   UnsupportedError,
 } from './errors.ts';

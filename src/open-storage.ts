@@ -10,6 +10,7 @@ import { RetryingConnection } from './repositories/retry.ts';
 import { type Dialect, dialectFor } from './sql/dialect.ts';
 import { statement } from './sql/statement.ts';
 import { LedgerStorage } from './storage.ts';
+import { WriteGuard } from './write-guard.ts';
 
 /**
  * Where the ledger is: a URL (`sqlite:PATH`, `sqlite::memory:`, `file:PATH`, `postgres://`, `postgresql://`,
@@ -76,6 +77,7 @@ export async function openStorage(target: StorageTarget, options: StorageOptions
       inside: false,
       borrow: (handle) => borrowTransaction(handle, connection, options),
       inFlight: new Set(),
+      guard: new WriteGuard(connection, schema),
     });
   } catch (error) {
     await connection.close();

@@ -47,6 +47,7 @@ import {
 import { statement } from './sql/statement.ts';
 import { checkOutside, checkScope, inScope, type Scope } from './transaction-scope.ts';
 import { walkPages } from './walk-pages.ts';
+import type { WriteGuard } from './write-guard.ts';
 
 const PING = statement('ping', 'select 1 as one');
 
@@ -64,6 +65,7 @@ export interface Shared {
   readonly inside: boolean;
   readonly borrow: (handle: TransactionHandle) => Connection;
   readonly inFlight: Set<Promise<unknown>>;
+  readonly guard: WriteGuard;
   closing?: Promise<void>;
 }
 
@@ -83,7 +85,7 @@ export class LedgerStorage implements Storage {
   }
 
   createSession(session: NewSession): Promise<void> {
-    return this.#call(({ sessions }, tenant) => sessions.create(tenant, session));
+    return this.#write(({ sessions }, tenant) => sessions.create(tenant, session));
   }
 
   getSession(id: string): Promise<Session> {
@@ -91,11 +93,11 @@ export class LedgerStorage implements Storage {
   }
 
   updateSession(session: SessionUpdate, options?: UpdateOptions): Promise<Session> {
-    return this.#call(({ sessions }, tenant) => sessions.update(tenant, session, options));
+    return this.#write(({ sessions }, tenant) => sessions.update(tenant, session, options));
   }
 
   updateSessionStatus(id: string, status: SessionStatus): Promise<Session> {
-    return this.#call(({ sessions }, tenant) => sessions.updateStatus(tenant, id, status));
+    return this.#write(({ sessions }, tenant) => sessions.updateStatus(tenant, id, status));
   }
 
   listSessions(agentId?: string, limit?: number, offset?: number): Promise<Session[]> {
@@ -119,16 +121,16 @@ export class LedgerStorage implements Storage {
   }
 
   deleteSession(id: string): Promise<Removed> {
-    return this.#call(({ removal }, tenant) => removal.session(tenant, id));
+    return this.#write(({ removal }, tenant) => removal.session(tenant, id));
   }
 
   deleteTenant(id: string): Promise<Removed> {
     const named = namedTenant(this.#tenant);
-    return this.#work(({ removal }) => removal.tenant(id, named, !this.#shared.inside));
+    return this.#work(({ removal }) => removal.tenant(id, named, !this.#shared.inside), this.#guard);
   }
 
   putMemory(record: NewMemoryRecord): Promise<void> {
-    return this.#call(({ memory }, tenant) => memory.put(tenant, record));
+    return this.#write(({ memory }, tenant) => memory.put(tenant, record));
   }
 
   getMemory(agentId: string, key: string): Promise<MemoryRecord> {
@@ -153,11 +155,11 @@ export class LedgerStorage implements Storage {
   }
 
   deleteMemory(id: string): Promise<void> {
-    return this.#call(({ memory }, tenant) => memory.delete(tenant, id));
+    return this.#write(({ memory }, tenant) => memory.delete(tenant, id));
   }
 
   appendAuditLog(log: NewAuditLog): Promise<void> {
-    return this.#call(({ auditLogs }, tenant) => auditLogs.append(tenant, log));
+    return this.#write(({ auditLogs }, tenant) => auditLogs.append(tenant, log));
   }
 
   listAuditLogs(sessionId: string, limit?: number, offset?: number): Promise<AuditLog[]> {
@@ -183,15 +185,15 @@ export class LedgerStorage implements Storage {
   }
 
   insertTrace(trace: NewTrace): Promise<void> {
-    return this.#call(({ traces }, tenant) => traces.insert(tenant, trace));
+    return this.#write(({ traces }, tenant) => traces.insert(tenant, trace));
   }
 
   insertTraces(traces: readonly NewTrace[]): Promise<void> {
-    return this.#call((ledger, tenant) => ledger.traces.insertAll(tenant, traces));
+    return this.#write((ledger, tenant) => ledger.traces.insertAll(tenant, traces));
   }
 
   endTrace(id: string, end?: TraceEnd): Promise<void> {
-    return this.#call(({ traces }, tenant) => traces.end(tenant, id, end));
+    return this.#write(({ traces }, tenant) => traces.end(tenant, id, end));
   }
 
   getTrace(id: string): Promise<Trace> {
@@ -219,11 +221,11 @@ export class LedgerStorage implements Storage {
   }
 
   appendEvent(event: NewEvent): Promise<Appended> {
-    return this.#call(({ events }, tenant) => events.append(tenant, event));
+    return this.#write(({ events }, tenant) => events.append(tenant, event));
   }
 
   appendEvents(events: readonly NewEvent[], options?: AppendOptions): Promise<AppendedAll> {
-    return this.#call((ledger, tenant) => ledger.events.appendAll(tenant, events, options));
+    return this.#write((ledger, tenant) => ledger.events.appendAll(tenant, events, options));
   }
 
   listEvents(sessionId: string, afterSeq?: number): Promise<Event[]> {
@@ -258,11 +260,11 @@ export class LedgerStorage implements Storage {
   }
 
   saveCheckpoint(checkpoint: NewCheckpoint): Promise<void> {
-    return this.#call(({ checkpoints }, tenant) => checkpoints.save(tenant, checkpoint));
+    return this.#write(({ checkpoints }, tenant) => checkpoints.save(tenant, checkpoint));
   }
 
   saveCheckpointAndEvent(checkpoint: NewCheckpoint, event?: NewEvent): Promise<SavedWithEvent> {
-    return this.#call((ledger, tenant) => ledger.saveCheckpointAndEvent(tenant, checkpoint, event));
+    return this.#write((ledger, tenant) => ledger.saveCheckpointAndEvent(tenant, checkpoint, event));
   }
 
   getCheckpoint(id: string): Promise<Checkpoint> {
@@ -325,13 +327,14 @@ export class LedgerStorage implements Storage {
   }
 
   trimCheckpoints(sessionId: string, keep: number, options?: TrimOptions): Promise<number> {
-    return this.#call(({ trims }, tenant) => trims.checkpoints(tenant, sessionId, keep, options));
+    return this.#write(({ trims }, tenant) => trims.checkpoints(tenant, sessionId, keep, options));
   }
 
   transaction<T>(fn: (tx: Storage) => Promise<T>): Promise<T> {
-    return this.#track(() => {
+    return this.#track(async () => {
       if (typeof fn !== 'function') throw new InvalidArgumentError('fn', 'must be a function');
       const shared = this.#shared;
+      await this.#guard?.();
       return shared.plain.transaction((connection) =>
         inScope(shared.scope, async (scope) => {
           const inFlight = new Set<Promise<unknown>>();
@@ -399,6 +402,20 @@ export class LedgerStorage implements Storage {
     return this.#work((ledger) => make(ledger, resolveTenant(this.#tenant, this.#shared.requireTenant)));
   }
 
+  /** A call that writes. */
+  #write<T>(make: (ledger: Ledger, tenant: string) => Work<T>): Promise<T> {
+    return this.#work(
+      (ledger) => make(ledger, resolveTenant(this.#tenant, this.#shared.requireTenant)),
+      this.#guard,
+    );
+  }
+
+  /** What comes before a write; nothing inside a transaction, whose connection may be the only one there is. */
+  get #guard(): (() => Promise<void>) | undefined {
+    const { inside, guard } = this.#shared;
+    return inside || guard.passed ? undefined : () => guard.check();
+  }
+
   #trim(
     options: unknown,
     make: (ledger: Ledger, whose: string | null, alone: boolean) => Work<number>,
@@ -412,15 +429,15 @@ export class LedgerStorage implements Storage {
         throw new InvalidArgumentError('allTenants', 'is not for a storage that forTenant bound to one');
       }
       return make(ledger, null, alone);
-    });
+    }, this.#guard);
   }
 
-  #work<T>(make: (ledger: Ledger) => Work<T>): Promise<T> {
+  #work<T>(make: (ledger: Ledger) => Work<T>, before?: () => Promise<void>): Promise<T> {
     return this.#track(() => {
       const { ledger, connection } = this.#shared;
       const work = make(ledger);
       const { now } = connection;
-      return now ? performNow(now, work) : perform(connection, work);
+      return now ? performNow(now, work) : perform(connection, work, before);
     });
   }
 

@@ -55,6 +55,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, number>>> = {
   INVALID_ARGUMENT: 2,
   UNSUPPORTED: 2,
   SCHEMA_OUT_OF_DATE: 10,
+  SCHEMA_TOO_NEW: 12,
 };
 
 /** The exit code of an error that carries these words. */

@@ -58,9 +58,17 @@ export function* transaction<T>(
   return (yield { do: 'transaction', body, once }) as T;
 }
 
-/** Performs work on a connection, one step after the other. The first step is sent before this returns. */
-export async function perform<T>(connection: Connection, work: Work<T>): Promise<T> {
+/**
+ * Performs work on a connection, one step after the other. The first step is sent before this returns, but where
+ * `before` is to come first: then only the arguments are checked.
+ */
+export async function perform<T>(
+  connection: Connection,
+  work: Work<T>,
+  before?: () => Promise<void>,
+): Promise<T> {
   let next = work.next();
+  if (before !== undefined && !next.done) await before();
   while (!next.done) {
     let result: unknown;
     try {

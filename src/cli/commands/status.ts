@@ -33,7 +33,12 @@ function worst(report: Report): MigrationError | undefined {
   const [changed] = report.changed;
   const [missing] = report.missing;
   if (partial !== null) {
-    return failure('MIGRATION_PARTIAL', `${partial} is half done`, 'chronos-migrate up goes on, or says how to settle it', partial);
+    return failure(
+      'MIGRATION_PARTIAL',
+      `${partial} is half done`,
+      'chronos-migrate up goes on, or says how to settle it',
+      partial,
+    );
   }
   if (changed !== undefined) {
     const hint = 'restore the file as it was applied; write changes as a new migration';
