@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import mysql from 'mysql2';
 import { describe, expect, it } from 'vitest';
 import { createMigrator, type LogEntry, type Migrator } from '../../src/migrate/index.ts';
 import { type TestDatabase, variants } from '../variants.ts';
+import { startUp } from './children.ts';
 import { hostFolder } from './host-folder.ts';
 import { columnOf, execute } from './raw.ts';
 
@@ -162,5 +164,49 @@ insert into a values (7), (99), (1);
     });
     await once(database, dir, (migrator) => migrator.up());
     expect(Number(await columnOf(database.url, 'select sum(n) from a'))).toBe(15);
+  });
+
+  it('waits for what the server still runs for a client that is gone, and then finds it done', async () => {
+    const { database, dir } = await world({
+      '0001_slow.up.sql': 'create table slow as select sleep(2) as n;\ninsert into slow values (5);\n',
+    });
+    await once(database, dir, (migrator) => migrator.up({ to: 'chronos:0002_open_runs' }));
+    const victim = await startUp(database.url, { dir });
+    await victim.event('started');
+    const running =
+      "select count(*) from information_schema.processlist where info like 'create table slow%'";
+    while (Number(await columnOf(database.url, running)) === 0);
+    victim.process.kill('SIGKILL');
+    await victim.ended;
+    const waits: string[] = [];
+    const migrator = createMigrator(database.url, {
+      dir,
+      onProgress: (progress) => progress.kind === 'waiting' && waits.push(progress.holder),
+    });
+    try {
+      expect(await migrator.up()).toMatchObject({ partial: null, pending: [] });
+    } finally {
+      await migrator.close();
+    }
+    expect(waits.join()).toMatch(/connection \d+ \(.*: create table slow/);
+    expect(Number(await columnOf(database.url, 'select sum(n) from slow'))).toBe(5);
+  });
+
+  it('runs under sql_require_primary_key and ANSI_QUOTES', async () => {
+    const { database, dir } = await world({ '0001_five.up.sql': MENDED });
+    const pool = mysql.createPool({ uri: database.url.replace('mariadb:', 'mysql:'), connectionLimit: 4 });
+    const strict = variant.name === 'mysql9' ? ', session sql_require_primary_key = on' : '';
+    pool.on('connection', (connection) => {
+      connection.query(`set session sql_mode = 'ANSI_QUOTES'${strict}`);
+    });
+    const migrator = createMigrator(pool, { dir });
+    try {
+      await migrator.up();
+      await migrator.down({ to: '0', yes: true }).catch((error) => expect(error.reason).toBe('IRREVERSIBLE'));
+      expect(await migrator.status()).toMatchObject({ pending: [], partial: null });
+    } finally {
+      await migrator.close();
+      await pool.promise().end();
+    }
   });
 });

@@ -13,8 +13,10 @@ import { changeOf, isMade } from './mysql-change.ts';
 
 /** What commits together with its row of the log; all else commits by itself. */
 const DATA: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'replace', 'with', 'select']);
-/** What changes the session only, and is therefore run again by whoever goes on. */
-const SESSION: ReadonlySet<string> = new Set(['set', 'use', 'do', 'analyze', 'prepare', 'deallocate']);
+/** What changes the session only, and is therefore run again by whoever goes on; a transaction or lock is ended with it. */
+const SESSION: ReadonlySet<string> = new Set(
+  'set use do analyze prepare deallocate begin start commit rollback xa lock unlock'.split(' '),
+);
 
 /** Where a run of a file stands, for the one who has to tell of its failure. */
 export interface Progress {
@@ -137,5 +139,6 @@ function isData(statement: Statement): boolean {
 
 function isSession(statement: Statement): boolean {
   const [word = '', second = ''] = leadingWords(statement, 2);
+  if (word === 'begin' && second === 'not') return false;
   return SESSION.has(word) || (second === 'temporary' && (word === 'create' || word === 'drop'));
 }
