@@ -1,5 +1,5 @@
 /** The commands of `chronos-migrate`. */
-export type CommandName = 'up' | 'down' | 'status' | 'history';
+export type CommandName = 'up' | 'down' | 'status' | 'verify' | 'doctor' | 'history';
 
 /** What a flag's value must look like; `switch` takes none. */
 export type FlagKind = 'switch' | 'text' | 'count' | 'duration';
@@ -9,8 +9,10 @@ export type FlagName =
   | 'to'
   | 'step'
   | 'dry-run'
+  | 'grant-to'
   | 'yes'
   | 'check'
+  | 'app-role'
   | 'url'
   | 'schema'
   | 'dir'
@@ -47,6 +49,8 @@ export const COMMANDS: Readonly<Record<CommandName, string>> = {
   up: 'applies what is pending',
   down: 'reverts the last migration, or those after --to X (0: all); loses data: needs --yes',
   status: 'says where the database stands: applied, pending, changed, missing; changes nothing',
+  verify: 'holds the tables against what the applied migrations make, and files against the log',
+  doctor: 'looks at server, settings and role: each line ok, warn or fail, with what mends it',
   history: 'prints the migration log, newest last: when, what, how long, by whom',
 };
 
@@ -60,8 +64,20 @@ export const FLAGS: Readonly<Record<FlagName, Flag>> = {
   },
   step: { kind: 'count', only: ['up', 'down'], value: 'N', does: 'at most N migrations (up: all; down: 1)' },
   'dry-run': { kind: 'switch', only: ['up'], does: 'print the exact SQL and touch nothing' },
+  'grant-to': {
+    kind: 'text',
+    only: ['up'],
+    value: 'ROLE',
+    does: 'give ROLE what a service needs (MySQL: user or user@host)',
+  },
   yes: { kind: 'switch', only: ['down'], does: 'go on, although data is lost' },
   check: { kind: 'switch', only: ['status'], does: 'exit 10 if anything is pending, 6 or 7 if it is worse' },
+  'app-role': {
+    kind: 'text',
+    only: ['verify'],
+    value: 'ROLE',
+    does: 'check the grants of ROLE (Postgres; else of all that have one on chronos_sessions)',
+  },
   url: {
     kind: 'text',
     value: 'URL',

@@ -1,7 +1,7 @@
 import type { Report } from '../migrate/types.ts';
 
 /** Where a database is and what it is, on one line. */
-export function place(report: Report): string {
+export function place(report: Pick<Report, 'engine' | 'version' | 'target'>): string {
   return `database: ${report.target} (${report.engine} ${report.version})`;
 }
 

@@ -3,7 +3,9 @@ export { createMigrator } from './migrator.ts';
 export type { MigratorTarget } from './source.ts';
 export type {
   Applied,
+  Check,
   Direction,
+  DoctorReport,
   DownOptions,
   LogEntry,
   Migrator,
@@ -13,4 +15,6 @@ export type {
   Report,
   UpOptions,
   UpReport,
+  VerifyOptions,
+  VerifyReport,
 } from './types.ts';

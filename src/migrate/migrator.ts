@@ -5,6 +5,7 @@ import { ClosedError, MigrationError } from '../errors.ts';
 import { checkOptions } from './check-options.ts';
 import type { MigrationEngine, StepVerbs, Turn } from './engines/engine.ts';
 import type { FileSet } from './files.ts';
+import type { Granting } from './grants/grant-to.ts';
 import { lossLines, notConfirmed } from './losses.ts';
 import { forbidPartial, planDown, planUp, type Step } from './plan.ts';
 import { reportOf } from './report.ts';
@@ -13,6 +14,7 @@ import { type State, stateOf } from './state.ts';
 import type {
   Applied,
   Direction,
+  DoctorReport,
   DownOptions,
   LogEntry,
   Migrator,
@@ -21,6 +23,8 @@ import type {
   Report,
   UpOptions,
   UpReport,
+  VerifyOptions,
+  VerifyReport,
 } from './types.ts';
 
 type UmzugModule = typeof import('umzug');
@@ -85,6 +89,20 @@ class EngineMigrator implements Migrator {
     return this.#tracked(() => this.#plan(options));
   }
 
+  verify(options: VerifyOptions = {}): Promise<VerifyReport> {
+    return this.#tracked(async () => {
+      const { verify } = await import('./verify.ts');
+      return verify(await this.#source.read(), this.#schema, options);
+    });
+  }
+
+  doctor(): Promise<DoctorReport> {
+    return this.#tracked(async () => {
+      const { doctor } = await import('./doctor.ts');
+      return this.#source.asIs((engine) => doctor(engine, this.#schema));
+    });
+  }
+
   /** Waits for what runs: closed under it, a migration that was committed would look as if it had failed. */
   close(): Promise<void> {
     this.#closing ??= Promise.allSettled(this.#running).then(() => this.#source.close());
@@ -104,15 +122,37 @@ class EngineMigrator implements Migrator {
 
   async #up(options: UpOptions): Promise<UpReport> {
     const { engine, files } = await this.#source.read();
+    const granting = await this.#granting(engine, options.grantTo);
     const state = stateOf(await engine.log());
     const steps = planUp(files, state, options);
-    if (options.dryRun === true || steps.length === 0) {
-      const planned = options.dryRun === true ? steps.map((step) => plannedStep(engine, step)) : [];
-      return { ...reportOf(engine, files, state, []), steps: planned };
+    if (options.dryRun === true) {
+      const grants = granting?.statements([...state.inForce.keys(), ...steps.map(idOf)]);
+      const planned = steps.map((step) => plannedStep(engine, step));
+      return { ...reportOf(engine, files, state, []), steps: planned, ...(grants && { grants }) };
     }
+    const report = {
+      ...(steps.length === 0 ? reportOf(engine, files, state, []) : await this.#apply(files, steps)),
+      steps: [],
+    };
+    const grants = granting?.statements(report.current);
+    if (grants !== undefined) await granting?.run(grants);
+    return { ...report, ...(grants && { grants }) };
+  }
+
+  async #apply(files: FileSet, steps: readonly Step[]): Promise<Report> {
     const to = steps.at(-1)?.migration.id ?? '';
-    const applied = await this.#work(files, 'up', (now) => planUp(files, now, { to })[0]);
-    return { ...(await this.#report(applied)), steps: [] };
+    return this.#report(await this.#work(files, 'up', (now) => planUp(files, now, { to })[0]));
+  }
+
+  /** Looked up before anything is touched: a role that is not there must stop the whole. */
+  async #granting(engine: MigrationEngine, role: string | undefined): Promise<Granting | undefined> {
+    if (role === undefined) return undefined;
+    const { granting } = await import('./grants/grant-to.ts');
+    return granting(engine, this.#schema, role);
+  }
+
+  get #schema(): string {
+    return this.#options.schema ?? 'chronos';
   }
 
   async #down(options: DownOptions): Promise<Report> {
@@ -231,6 +271,10 @@ async function runStep(
   } catch (error) {
     throw error instanceof UmzugError ? error.cause : error;
   }
+}
+
+function idOf(step: Step): string {
+  return step.migration.id;
 }
 
 function plannedStep(engine: MigrationEngine, step: Step): PlannedStep {

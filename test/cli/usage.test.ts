@@ -31,6 +31,8 @@ describe('help and the version', () => {
     ['help-down', ['down', '--help', '--nonsense']],
     ['help-status', ['--help', 'status']],
     ['help-history', ['history', '-h']],
+    ['help-verify', ['verify', '--help']],
+    ['help-doctor', ['doctor', '--help']],
   ])('%s: %j', async (golden, args) => {
     const { code, stdout, stderr } = await cli(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -70,7 +70,9 @@ function tableDifferences({ name: table, want, have }: Pair<TableShape>): Differ
     ...pairs(want.columns, have.columns).flatMap((pair) => columnDifferences(table, pair)),
     ...(isDeepStrictEqual(want.primaryKey, have.primaryKey) ? [] : [key]),
     ...unequal(want.indexes, have.indexes).map((pair): Difference => ({ of: 'index', table, ...pair })),
-    ...unequal(want.checks, have.checks).map((pair): Difference => ({ of: 'check', table, ...pair })),
+    ...unequal(have.checks === null ? [] : (want.checks ?? []), have.checks ?? []).map(
+      (pair): Difference => ({ of: 'check', table, ...pair }),
+    ),
     ...unequal(want.policies, have.policies).map((pair): Difference => ({ of: 'policy', table, ...pair })),
     ...traitDifferences(table, want, have),
   ];

@@ -38,10 +38,13 @@ export function postgresMend(difference: Difference, schema: string): string {
       const create = `create policy ${quoted(name)} on ${table} ${difference.want.text}`;
       return difference.have === undefined ? create : `${drop}; ${create}`;
     }
-    case 'trait':
-      return difference.have === 'forced'
-        ? alter('no force row level security')
-        : alter('enable row level security');
+    case 'trait': {
+      const force = difference.have === 'forced' ? ['no force row level security'] : [];
+      const enabled = difference.have !== 'disabled';
+      const wanted = difference.want !== 'disabled';
+      const turn = enabled === wanted ? [] : [`${wanted ? 'enable' : 'disable'} row level security`];
+      return alter([...force, ...turn].join(', '));
+    }
   }
 }
 

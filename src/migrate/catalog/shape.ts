@@ -11,8 +11,8 @@ export interface TableShape {
   readonly primaryKey: readonly string[];
   /** All but the primary key, by name. */
   readonly indexes: readonly IndexShape[];
-  /** By name. */
-  readonly checks: readonly NamedText[];
+  /** By name; null = the server does not show them to who is connected. */
+  readonly checks: readonly NamedText[] | null;
   /** Row-level security's, by name; only Postgres has them. */
   readonly policies: readonly NamedText[];
   /** What else matters on this engine: storage, whether row-level security is on. */

@@ -65,6 +65,10 @@ export class PostgresEngine implements MigrationEngine {
     this.#key = { class: LOCK_CLASS, key: hash.readInt32BE(0) };
   }
 
+  get connection(): Connection {
+    return this.#connection;
+  }
+
   log(): Promise<readonly LogEntry[]> {
     return this.#log.read(this.#connection);
   }
@@ -96,6 +100,7 @@ export class PostgresEngine implements MigrationEngine {
       const spent = () => running !== undefined && running.migration.namespace !== OURS;
       return await this.#underLock({ ...this.#options, spent }, (tx, before) =>
         work({
+          connection: tx,
           log: () => this.#log.read(tx),
           tablesExist: () => this.#log.tablesExist(tx),
           apply: async (step, inner) => {

@@ -35,6 +35,10 @@ export class SqliteEngine implements MigrationEngine {
     this.#log = new Log(connection, '', 'main.');
   }
 
+  get connection(): Connection {
+    return this.#connection;
+  }
+
   log(): Promise<readonly LogEntry[]> {
     return this.#log.read(this.#connection);
   }
@@ -65,6 +69,7 @@ export class SqliteEngine implements MigrationEngine {
     try {
       return await this.#underLock((session) =>
         work({
+          connection: session,
           log: () => this.#log.read(session),
           tablesExist: () => this.#log.tablesExist(session),
           apply: async (step, inner) => {
