@@ -109,6 +109,29 @@ describe.each(oneOfEachDriver)('$name', (variant) => {
     expect(Date.now() - said).toBeLessThan(END);
   });
 
+  it('up --grant-to: what was given, in text and as JSON', async () => {
+    const role = `chronos_cli_app_${process.pid}`;
+    if (language === 'sqlite') {
+      expect(await json('up', '--grant-to', role)).toMatchObject({ exitCode: 2, error: { code: 'USAGE' } });
+      return;
+    }
+    const word = language === 'mysql' ? 'user' : 'role';
+    await execute(database.url, `create ${word} ${role}`);
+    try {
+      const dry = await run('up', '--grant-to', role, '--dry-run');
+      expect(dry.stdout).toMatch(/^-- grants\ngrant .*;$/m);
+      const text = await run('up', '--grant-to', role);
+      expect(text).toMatchObject({ code: 0, stderr: '' });
+      expect(text.stdout).toContain(`granted to ${role} what a service needs\n`);
+      const again = await json('up', '--grant-to', role);
+      expect(again).toMatchObject({ ok: true, applied: [], pending: [] });
+      expect(again).toHaveProperty('grants.0', expect.stringMatching(/^grant /));
+    } finally {
+      if (language === 'postgres') await execute(database.url, `drop owned by ${role}`);
+      await execute(database.url, `drop ${word} ${role}`);
+    }
+  });
+
   it('a role that is none: 2, and nothing is done', async () => {
     const refused = await json('up', '--grant-to', `nobody_${process.pid}`);
     expect(refused).toMatchObject({ exitCode: 2, applied: [], error: { code: 'USAGE' } });

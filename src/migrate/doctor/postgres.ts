@@ -19,7 +19,7 @@ const SERVER = statement(
   pg_catalog.pg_encoding_to_char(d.encoding) as encoding, current_setting('TimeZone') as zone,
   current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
     - coalesce(current_setting('reserved_connections', true), '0')::int as most,
-  d.datconnlimit as db_limit, r.rolconnlimit as role_limit,
+  (select source from pg_catalog.pg_settings where name = 'max_connections') as most_source, d.datconnlimit as db_limit, r.rolconnlimit as role_limit,
   (select extversion from pg_catalog.pg_extension where extname = 'vector') as vector,
   (select default_version from pg_catalog.pg_available_extensions where name = 'vector') as vector_available,
   (select count(*) from pg_catalog.pg_language where lanname = 'plpgsql') as plpgsql
@@ -134,11 +134,18 @@ function limits(row: Row, role: string) {
     { name: `the limit of ${role}`, value: Number(row.role_limit), mend: `alter role ${quoted(role)}` },
   ];
   return [
-    { name: 'max_connections', most: Number(row.most), mend: 'alter system set max_connections = 100' },
+    { name: 'max_connections (read at start)', most: Number(row.most), mend: mostMend(row) },
     ...named
       .filter(({ value }) => value >= 0)
       .map(({ name, value, mend }) => ({ name, most: value, mend: `${mend} connection limit -1` })),
   ];
+}
+
+/** What the server was started with on its command line wins over every file. */
+function mostMend({ most_source: source }: Row): string {
+  return source === 'command line'
+    ? 'start the server with -c max_connections=100'
+    : 'alter system set max_connections = 100';
 }
 
 /** Text of a boolean, or what a driver makes of it. */

@@ -7,7 +7,8 @@ import type { MigrationEngine } from '../engines/engine.ts';
 import { OURS } from '../files.ts';
 import { findAccount, mysqlGrants } from './mysql.ts';
 import { lackingStatements, postgresGrants, readGrants } from './postgres.ts';
-import { checkRole, lackingWords, unknownRole } from './postgres-checks.ts';
+import { checkRole, lackingWords } from './postgres-checks.ts';
+import { unknownRole } from './unknown-role.ts';
 
 /** The owner of our tables; before they are there, who would become it. */
 const OWNER = statement(

@@ -2,7 +2,7 @@ import type { Connection } from '../../drivers/connection.ts';
 import { ChronosError, InvalidArgumentError } from '../../errors.ts';
 import { statement } from '../../sql/statement.ts';
 import { backquoted } from '../engines/placeholders.ts';
-import { unknownRole } from './postgres-checks.ts';
+import { unknownRole } from './unknown-role.ts';
 
 const LOG = 'chronos_migration_log';
 const ACCOUNT = statement('grants.account', 'select host from mysql.user where user = ?', ['user']);

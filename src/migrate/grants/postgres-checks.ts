@@ -1,11 +1,11 @@
 import type { Connection } from '../../drivers/connection.ts';
-import { InvalidArgumentError } from '../../errors.ts';
 import { statement } from '../../sql/statement.ts';
 import { everyName } from '../catalog/expected.ts';
 import { fail, warn } from '../checks.ts';
 import { quoted } from '../engines/placeholders.ts';
 import type { Check } from '../types.ts';
 import { type Grants, lackingStatements, readGrants, revokeLog } from './postgres.ts';
+import { unknownRole } from './unknown-role.ts';
 
 const ROLE = statement('grants.role', 'select 1 as found from pg_catalog.pg_roles where rolname = $1', [
   'role',
@@ -39,14 +39,6 @@ export async function appRoles(connection: Connection, schema: string): Promise<
 export async function checkRole(connection: Connection, argument: string, role: string): Promise<void> {
   const rows = await connection.rows(ROLE, { role });
   if (rows.length === 0) throw unknownRole(argument, `make it: create role ${quoted(role)} login`);
-}
-
-/** The error of a role that is not there; a name may be repeated, it is none of a password. */
-export function unknownRole(argument: string, hint: string): InvalidArgumentError {
-  return new InvalidArgumentError(argument, 'there is no such role on this server', {
-    reason: 'USAGE',
-    hint,
-  });
 }
 
 /** What the app roles lack, or one role that is named; and who may write the log. */
