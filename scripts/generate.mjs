@@ -2,12 +2,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { embedded } from './generate/embedded.mjs';
+import { golden } from './generate/golden.mjs';
 import { prismaVariants } from './generate/prisma.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const check = process.argv.includes('--check');
 /** @type {Array<(root: string) => Promise<Map<string, string>>>} each gives path → text */
-const parts = [embedded, prismaVariants];
+const parts = [embedded, prismaVariants, golden];
 
 let stale = 0;
 for (const part of parts) {

@@ -36,6 +36,7 @@ export type Reason =
   | 'CHECKSUM_MISMATCH'
   | 'MIGRATION_MISSING'
   | 'OUT_OF_ORDER'
+  | 'DRIFT'
   | 'PENDING'
   | 'NOT_CONFIRMED'
   | 'IRREVERSIBLE'

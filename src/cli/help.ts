@@ -20,6 +20,8 @@ const EXAMPLES: readonly [string, string][] = [
   ],
   ['chronos-migrate up --dir ./migrations', 'ours, then your own files'],
   ['chronos-migrate status --check', 'for a deployment: exit 10 while anything is pending'],
+  ['chronos-migrate up --grant-to app', 'and let the role app read and write, not migrate'],
+  ['chronos-migrate doctor', 'what to mend before it hurts'],
 ];
 
 const TIMES = 'TIME is 10s, 500ms, 2m or 1h; a plain number is seconds.\n';

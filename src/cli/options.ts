@@ -4,6 +4,8 @@ export type CommandName =
   | 'down'
   | 'redo'
   | 'status'
+  | 'verify'
+  | 'doctor'
   | 'history'
   | 'wait'
   | 'baseline'
@@ -19,11 +21,13 @@ export type FlagName =
   | 'to'
   | 'step'
   | 'dry-run'
+  | 'grant-to'
   | 'yes'
   | 'check'
   | 'at'
   | 'timeout'
   | 'force'
+  | 'app-role'
   | 'url'
   | 'schema'
   | 'dir'
@@ -71,6 +75,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandFacts>> = {
       ['up --url postgres://me@localhost/app', 'ours, in the schema chronos'],
       ['up --dir ./migrations', 'ours, then your own files'],
       ['up --dry-run', 'prints the exact SQL and touches nothing'],
+      ['up --grant-to app', 'and lets the role app read and write, not migrate'],
     ],
   },
   down: {
@@ -87,6 +92,17 @@ export const COMMANDS: Readonly<Record<CommandName, CommandFacts>> = {
   status: {
     does: 'says where the database stands: applied, pending, changed, missing; changes nothing',
     examples: [['status --check', 'for a deployment: exit 10 while anything is pending']],
+  },
+  verify: {
+    does: 'holds the tables against what the applied migrations make, and files against the log',
+    examples: [
+      ['verify', 'exit 8 where a table is not what it should be, 7 where a file is not'],
+      ['verify --app-role app', 'and whether the role app may do what a service does'],
+    ],
+  },
+  doctor: {
+    does: 'looks at server, settings and role: each line ok, warn or fail, with what mends it',
+    examples: [['doctor --url postgres://app@localhost/app', 'as the role that the service uses']],
   },
   history: {
     does: 'prints the migration log, newest last: when, what, how long, by whom',
@@ -131,8 +147,20 @@ export const FLAGS: Readonly<Record<FlagName, Flag>> = {
     does: 'at most N migrations (up: all; down: 1); repair: the statement in question',
   },
   'dry-run': { kind: 'switch', only: ['up'], does: 'print the exact SQL and touch nothing' },
+  'grant-to': {
+    kind: 'text',
+    only: ['up'],
+    value: 'ROLE',
+    does: 'give ROLE what a service needs (MySQL: user or user@host)',
+  },
   yes: { kind: 'switch', only: ['down', 'redo'], does: 'go on, although data is lost' },
   check: { kind: 'switch', only: ['status'], does: 'exit 10 if anything is pending, 6 or 7 if it is worse' },
+  'app-role': {
+    kind: 'text',
+    only: ['verify'],
+    value: 'ROLE',
+    does: 'check the grants of ROLE (Postgres; else of all that have one on chronos_sessions)',
+  },
   at: {
     kind: 'text',
     only: ['baseline'],

@@ -1,17 +1,28 @@
 import type { Migrator, Report } from '../migrate/types.ts';
 import type { CommandLine } from './command-line.ts';
 import type { Failure } from './failure.ts';
+import type { Ink } from './print.ts';
+
+/** A line of a screen. */
+export interface Line {
+  readonly text: string;
+  readonly ink?: Ink;
+}
 
 /** What a command came to. */
 export interface Outcome {
   /** What is known of where the database stands. */
   readonly report: Partial<Report>;
+  /** For people, before `text`. */
+  readonly lines?: readonly Line[];
   /** For people, without a last newline; '' = nothing. */
   readonly text: string;
   /** Members of the JSON object that only this command has. */
   readonly more?: Readonly<Record<string, unknown>>;
   /** What `--check` found: the report is printed, and this decides the exit code. */
   readonly failure?: Error;
+  /** Whether `lines` tell the report's findings, which are then not warned of again. */
+  readonly tellsFindings?: boolean;
 }
 
 /** One file of `commands/`. */

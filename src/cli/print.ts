@@ -12,7 +12,8 @@ export interface Manner {
   readonly debug: boolean;
 }
 
-type Ink = 'red' | 'yellow' | 'green' | 'dim';
+/** What a line means: red = it failed, yellow = look at it, green = done or well, dim = by the way. */
+export type Ink = 'red' | 'yellow' | 'green' | 'dim';
 const INKS: Readonly<Record<Ink, number>> = { red: 31, yellow: 33, green: 32, dim: 2 };
 /** C0 and C1 controls but tab and newline: a name or a server's words must not drive the terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -15,6 +15,8 @@ const COMMANDS: Readonly<Record<Exclude<CommandName, 'new'>, () => Promise<Comma
   up: async () => (await import('./commands/up.ts')).up,
   down: async () => (await import('./commands/down.ts')).down,
   status: async () => (await import('./commands/status.ts')).status,
+  verify: async () => (await import('./commands/verify.ts')).verify,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
   history: async () => (await import('./commands/history.ts')).history,
   redo: async () => (await import('./commands/redo.ts')).redo,
   wait: async () => (await import('./commands/wait.ts')).wait,
@@ -130,8 +132,10 @@ function conclude(
   const judged = error === undefined ? undefined : judge(error, outcome ? undefined : signals.exitCode);
   const exitCode = judged?.exitCode ?? 0;
   const findings = [...new Set([...listener.warnings, ...(report.findings ?? [])])];
+  for (const { text, ink } of outcome?.lines ?? []) printer.result(text, ink);
   if (outcome !== undefined) printer.result(outcome.text);
-  for (const finding of findings) printer.warn(finding);
+  const told = outcome?.tellsFindings === true && !context.line.has('quiet');
+  if (!told) for (const finding of findings) printer.warn(finding);
   if (judged !== undefined) printer.failure(judged.failure, error);
   const parts = { exitCode, command, report: { ...report, findings }, more: outcome?.more };
   printer.object(envelope({ ...parts, failure: judged?.failure }));

@@ -18,6 +18,8 @@ export interface OpenOptions {
   readonly prepare?: 'auto' | boolean;
   /** SQLite only. Default `full`: a write is on disk when its promise resolves. */
   readonly synchronous?: 'full' | 'normal';
+  /** SQLite only: opens an existing file without setting it up. Default false. */
+  readonly asIs?: boolean;
   /** What the server shows for our sessions. Default `chronos-storage`. */
   readonly applicationName?: string;
   /** How to wait for a PGlite folder that another process has. Default: as long as for a connection. */

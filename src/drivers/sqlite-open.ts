@@ -33,7 +33,7 @@ export async function openSqlite(
   if (!memory) checkPlace(target.path);
   const db = make(() => new Database(target.path, { timeout: BLOCKING }), target.path);
   try {
-    await setUp(db, options, memory);
+    if (options.asIs !== true) await setUp(db, options, memory);
   } catch (error) {
     db.close();
     throw explained(error, target.path);

@@ -7,7 +7,9 @@ export type {
   Applied,
   BaselineOptions,
   BaselineReport,
+  Check,
   Direction,
+  DoctorReport,
   DownOptions,
   LogEntry,
   Migrator,
@@ -21,5 +23,7 @@ export type {
   UnlockReport,
   UpOptions,
   UpReport,
+  VerifyOptions,
+  VerifyReport,
   WaitOptions,
 } from './types.ts';

@@ -70,7 +70,8 @@ where table_schema = database() and table_name = 'chronos_sessions'`,
   host varchar(255) not null default '',
   tool_version varchar(64) not null default '',
   error_code varchar(64),
-  error_message text
+  error_message text,
+  constraint chronos_migration_log_direction_check check (direction in ('up', 'down'))
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin`,
   read: `select ${COLUMNS}, timestampdiff(microsecond, '1970-01-01 00:00:00', at) div 1000 as at
 from {{log}} order by id`,

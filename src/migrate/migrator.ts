@@ -2,7 +2,7 @@ import type { Connection } from '../drivers/connection.ts';
 import { ClosedError } from '../errors.ts';
 import { checkOptions } from './check-options.ts';
 import { baseline } from './operations/baseline.ts';
-import { type Context, reportNow } from './operations/context.ts';
+import { type Context, reportNow, schemaOf } from './operations/context.ts';
 import { down, redo } from './operations/down.ts';
 import { repair } from './operations/repair.ts';
 import { unlock } from './operations/unlock.ts';
@@ -12,6 +12,7 @@ import { Connected, type MigratorTarget, Source } from './source.ts';
 import type {
   BaselineOptions,
   BaselineReport,
+  DoctorReport,
   DownOptions,
   LogEntry,
   Migrator,
@@ -24,6 +25,8 @@ import type {
   UnlockReport,
   UpOptions,
   UpReport,
+  VerifyOptions,
+  VerifyReport,
   WaitOptions,
 } from './types.ts';
 
@@ -103,6 +106,20 @@ class EngineMigrator implements Migrator {
 
   wait(options: WaitOptions = {}): Promise<Report> {
     return this.#tracked(() => wait(this.#context, options));
+  }
+
+  verify(options: VerifyOptions = {}): Promise<VerifyReport> {
+    return this.#tracked(async () => {
+      const { verify } = await import('./verify.ts');
+      return verify(await this.#context.source.read(), schemaOf(this.#context), options);
+    });
+  }
+
+  doctor(): Promise<DoctorReport> {
+    return this.#tracked(async () => {
+      const { doctor } = await import('./doctor.ts');
+      return this.#context.source.asIs((engine) => doctor(engine, schemaOf(this.#context)));
+    });
   }
 
   /** Waits for what runs: closed under it, a migration that was committed would look as if it had failed. */

@@ -55,6 +55,24 @@ export class Source {
     return { engine, files: { all, namespaces: [OURS, namespace] }, namespace };
   }
 
+  /** Gives `work` the database without changing it: a SQLite file is not set up, which would mend what is looked for. */
+  async asIs<T>(work: (engine: MigrationEngine) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new ClosedError('the migrator');
+    const target = this.#parsed();
+    if (target?.kind !== 'sqlite' || target.path === ':memory:' || !existsSync(target.path)) {
+      return work((await this.read()).engine);
+    }
+    const { openConnection } = await import('../drivers/open.ts');
+    const own = await this.#engine(
+      await openConnection({ backend: 'sqlite', dsn: target.path }, { ...this.#openOptions(), asIs: true }),
+    );
+    try {
+      return await work(own);
+    } finally {
+      await own.close();
+    }
+  }
+
   /** Opens, and creates a file or folder that is not there. A failed try leaves the next one free. */
   write(): Promise<MigrationEngine> {
     if (this.#closed) return Promise.reject(new ClosedError('the migrator'));

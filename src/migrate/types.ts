@@ -1,4 +1,5 @@
 import type { StatementSeen } from '../drivers/options.ts';
+import type { Reason } from '../errors.ts';
 import type { CodeMigration } from './knex-host.ts';
 
 /** One migration: identity, text and what its first line asks for. */
@@ -119,6 +120,11 @@ export interface UpOptions {
   readonly step?: number;
   /** Resolves to what would run and touches nothing. Default false. */
   readonly dryRun?: boolean;
+  /**
+   * A role (Postgres: its name; MySQL, MariaDB: `user` or `user@host`) that is given what a service needs, after the
+   * migrations and every time. Default: nobody.
+   */
+  readonly grantTo?: string;
 }
 
 /** `down`'s choice of target: one step unless told. `yes` is required. */
@@ -132,6 +138,43 @@ export interface DownOptions {
 /** The report of `up`; with `dryRun` it holds the steps that would run. */
 export interface UpReport extends Report {
   readonly steps: readonly PlannedStep[];
+  /** With `grantTo`: the statements that gave it, or with `dryRun` would give it. */
+  readonly grants?: readonly string[];
+}
+
+/** One line of `verify` or `doctor`. */
+export interface Check {
+  readonly level: 'ok' | 'warn' | 'fail';
+  /** What was looked at: a table, a migration, a role, a setting. */
+  readonly subject: string;
+  /** How it is. */
+  readonly message: string;
+  /** The statement that mends it, or a sentence where no single statement does; null = nothing to mend. */
+  readonly mend: string | null;
+  /** Of a `fail`: what decides the exit code. */
+  readonly reason?: Reason;
+}
+
+/** What `verify` is told. */
+export interface VerifyOptions {
+  /** Postgres: the role whose grants are checked. Default: all but the owner that have a grant on `chronos_sessions`. */
+  readonly appRole?: string;
+}
+
+/** The report of `verify`. */
+export interface VerifyReport extends Report {
+  /** Whatever is not as it should be, worst first within each part; empty on a clean database. */
+  readonly checks: readonly Check[];
+  /** Of the worst `fail`; null = none. */
+  readonly reason: Reason | null;
+}
+
+/** The report of `doctor`. */
+export interface DoctorReport extends Pick<Report, 'engine' | 'version' | 'target' | 'findings'> {
+  /** Everything that was looked at. */
+  readonly checks: readonly Check[];
+  /** Of the worst `fail`; null = none. */
+  readonly reason: Reason | null;
 }
 
 /** Which way `redo` is confirmed. */
@@ -208,6 +251,10 @@ export interface Migrator {
    * PENDING after `timeout`, and at once what no waiting mends.
    */
   wait(options?: WaitOptions): Promise<Report>;
+  /** Holds files against the log, and our tables against what the applied migrations make. Changes nothing. */
+  verify(options?: VerifyOptions): Promise<VerifyReport>;
+  /** Looks at the server, its settings and the role that is connected. Changes nothing. */
+  doctor(): Promise<DoctorReport>;
   /** Idempotent; ends the connections that this migrator opened. */
   close(): Promise<void>;
 }

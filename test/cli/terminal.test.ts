@@ -66,6 +66,17 @@ describe('on a terminal', () => {
     expect(stdout.replaceAll(`${ESC}[K`, '')).not.toContain(ESC);
   });
 
+  it('each line of doctor in the colour of what it means', async () => {
+    const cwd = emptyFolder();
+    await terminal('up --quiet', {}, cwd);
+    const { code, stdout } = await terminal('doctor', {}, cwd);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${COLOR}ok    journal mode    wal${ESC}[0m`);
+    const plain = await terminal('doctor', { NO_COLOR: '1' }, cwd);
+    expect(plain.stdout).toContain('ok    journal mode    wal');
+    expect(plain.stdout.replaceAll(`${ESC}[K`, '')).not.toContain(ESC);
+  });
+
   it('--json stays one plain object', async () => {
     const { stdout } = await terminal('up --json --url sqlite:x.db');
     expect(JSON.parse(stdout)).toMatchObject({ ok: true });

@@ -42,6 +42,8 @@ describe('help and the version', () => {
     ['help-repair', ['repair', '-h']],
     ['help-unlock', ['unlock', '-h']],
     ['help-new', ['new', '-h']],
+    ['help-verify', ['verify', '--help']],
+    ['help-doctor', ['doctor', '--help']],
   ])('%s: %j', async (golden, args) => {
     const { code, stdout, stderr } = await cli(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import {
+  byName,
+  type ColumnShape,
+  type NamedText,
+  type TableShape,
+} from '../../src/migrate/catalog/shape.ts';
 import type { Language } from '../../src/sql/dialect-name.ts';
-import { byName, type ColumnShape, type TableShape } from './catalog/shape.ts';
 import { generatePrisma } from './generated-prisma.ts';
 
 /** The part of Prisma's DMMF that these tests read. */
@@ -42,7 +47,8 @@ export interface Physical {
   type(field: DmmfField): string;
   /** Of a field that is text in the database, else null. */
   collation(field: DmmfField): string | null;
-  readonly traits: readonly string[];
+  readonly policies: readonly NamedText[];
+  readonly traits: TableShape['traits'];
 }
 
 /** The name of a field's column. */
@@ -72,13 +78,22 @@ function shapeOf(dmmf: Dmmf, model: DmmfModel, physical: Physical): TableShape {
         type: physical.type(field),
         nullable: !field.isRequired,
         collation: physical.collation(field),
+        fill: null,
       }),
     ),
     primaryKey: keys.find((key) => key.type === 'id')?.columns ?? [],
     indexes: keys
       .filter((key) => key.type !== 'id')
-      .map((key) => ({ name: key.dbName ?? '', unique: key.type === 'unique', columns: key.columns }))
+      .map((key) => ({
+        name: key.dbName ?? '',
+        unique: key.type === 'unique',
+        columns: key.columns,
+        special: null,
+        valid: true,
+      }))
       .sort(byName),
+    checks: [],
+    policies: physical.policies,
     traits: physical.traits,
   };
 }

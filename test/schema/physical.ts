@@ -7,10 +7,13 @@ const POSTGRES: Physical = {
   type: ({ type }) =>
     lookUp({ String: 'text', Json: 'json', BigInt: 'bigint', DateTime: 'timestamp(3) with time zone' }, type),
   collation: ({ type }) => (type === 'String' ? 'C' : null),
-  traits: [
-    'row security true, forced false',
-    `chronos_tenant PERMISSIVE {public} ALL using ${POLICY} check ${POLICY}`,
+  policies: [
+    {
+      name: 'chronos_tenant',
+      text: `as permissive for all to public using ${POLICY} with check ${POLICY}`,
+    },
   ],
+  traits: { 'row-level security': 'enabled' },
 };
 
 function mysqlFamily(collation: string): Physical {
@@ -21,7 +24,8 @@ function mysqlFamily(collation: string): Physical {
         field.type,
       ),
     collation: ({ type }) => (type === 'String' || type === 'Json' ? collation : null),
-    traits: [`InnoDB Dynamic ${collation}`],
+    policies: [],
+    traits: { engine: 'InnoDB', 'row format': 'Dynamic', collation },
   };
 }
 
@@ -35,7 +39,8 @@ export const PHYSICAL: Readonly<Record<DialectName, Physical>> = {
     type: ({ type }) =>
       lookUp({ String: 'TEXT', Json: 'TEXT', BigInt: 'INTEGER', DateTime: 'INTEGER' }, type),
     collation: () => null,
-    traits: ['strict', 'rowid'],
+    policies: [],
+    traits: { strict: 'yes', rowid: 'yes' },
   },
 };
 

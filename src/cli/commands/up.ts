@@ -1,4 +1,4 @@
-import type { PlannedStep, UpReport } from '../../migrate/types.ts';
+import type { PlannedStep, UpOptions, UpReport } from '../../migrate/types.ts';
 import type { CommandLine } from '../command-line.ts';
 import type { Command } from '../outcome.ts';
 import { migrations, place } from '../place.ts';
@@ -7,14 +7,25 @@ import { migrations, place } from '../place.ts';
 export const up: Command = async (migrator, line) => {
   const dryRun = line.has('dry-run');
   const report = await migrator.up({ ...chosen(line), dryRun });
-  if (dryRun) return { report, text: sqlOf(report), more: { steps: report.steps } };
-  return { report, text: `${summary(report)}\n${place(report)}` };
+  const grants = report.grants === undefined ? {} : { grants: report.grants };
+  if (dryRun) return { report, text: sqlOf(report), more: { steps: report.steps, ...grants } };
+  return { report, text: `${summary(report)}${granted(line)}\n${place(report)}`, more: grants };
 };
 
-function chosen(line: CommandLine): { to?: string; step?: number } {
+function chosen(line: CommandLine): Pick<UpOptions, 'to' | 'step' | 'grantTo'> {
   const to = line.text('to');
   const step = line.count('step');
-  return { ...(to === undefined ? {} : { to }), ...(step === undefined ? {} : { step }) };
+  const grantTo = line.text('grant-to');
+  return {
+    ...(to === undefined ? {} : { to }),
+    ...(step === undefined ? {} : { step }),
+    ...(grantTo === undefined ? {} : { grantTo }),
+  };
+}
+
+function granted(line: CommandLine): string {
+  const role = line.text('grant-to');
+  return role === undefined ? '' : `\ngranted to ${role} what a service needs`;
 }
 
 function summary(report: UpReport): string {
@@ -30,6 +41,7 @@ function sqlOf(report: UpReport): string {
   return [
     `-- ${place(report)}\n-- dry run: ${migrations(steps.length)} would be applied, nothing was\n`,
     ...steps,
+    ...(report.grants === undefined ? [] : ['-- grants', ...report.grants.map((text) => `${text};`)]),
   ]
     .join('\n')
     .trimEnd();

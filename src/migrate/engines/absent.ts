@@ -10,6 +10,7 @@ export function absentEngine(dialectName: DialectName, target: string, schema = 
     dialectName,
     target,
     version: 'not created yet',
+    connection: undefined,
     log: async (): Promise<readonly LogEntry[]> => [],
     locked: nothing,
     sql: (step) => filled(step, dialectName, schema),

@@ -1,3 +1,4 @@
+import type { Connection } from '../../drivers/connection.ts';
 import type { DialectName } from '../../sql/dialect-name.ts';
 import type { LogRow } from '../log.ts';
 import type { Step } from '../plan.ts';
@@ -10,6 +11,8 @@ export interface MigrationEngine {
   readonly version: string;
   /** Where it is, without secrets. */
   readonly target: string;
+  /** For looking around; undefined = the database is not there yet. */
+  readonly connection: Connection | undefined;
 
   /** The log, oldest row first; no table = no rows. Takes no lock and creates nothing. */
   log(): Promise<readonly LogEntry[]>;
@@ -50,6 +53,8 @@ export interface LockHolder {
 
 /** The time in which this process alone migrates. */
 export interface Turn {
+  /** The one that has the lock. */
+  readonly connection: Connection;
   log(): Promise<readonly LogEntry[]>;
   /** Whether our tables are there. */
   tablesExist(): Promise<boolean>;

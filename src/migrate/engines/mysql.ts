@@ -72,6 +72,10 @@ export class MysqlEngine implements MigrationEngine {
     this.#lock = new MysqlLock(connection.server.database, options);
   }
 
+  get connection(): Connection {
+    return this.#connection;
+  }
+
   log(): Promise<readonly LogEntry[]> {
     return this.#log.read(this.#connection);
   }
@@ -115,6 +119,7 @@ export class MysqlEngine implements MigrationEngine {
         (connection) => {
           const session: Session = { connection };
           const turn: Turn = {
+            connection,
             log: () => this.#log.read(connection),
             tablesExist: () => this.#log.tablesExist(connection),
             record: async (rows) => {

@@ -8,9 +8,19 @@ const BIN_COLLATION: Readonly<Partial<Record<DialectName, string>>> = {
   mariadb: 'utf8mb4_nopad_bin',
 };
 
-/** An identifier of Postgres, quoted. */
+/** The name of that collation; '' where there is none. */
+export function binCollation(dialectName: DialectName): string {
+  return BIN_COLLATION[dialectName] ?? '';
+}
+
+/** An identifier of Postgres or SQLite, quoted. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** An identifier of MySQL or MariaDB, quoted in the way that no sql_mode changes. */
+export function backquoted(name: string): string {
+  return `\`${name.replaceAll('`', '``')}\``;
 }
 
 /** The exact SQL of a step: our files have placeholders, a host's run as they are. */
@@ -20,6 +30,6 @@ export function filled(step: Step, dialectName: DialectName, schema: string): st
   if (namespace !== OURS) return text;
   // In one pass: a schema may be named like a placeholder.
   return text.replace(/\{\{(schema|bin_collation)\}\}/g, (_, word) =>
-    word === 'schema' ? quoted(schema) : (BIN_COLLATION[dialectName] ?? ''),
+    word === 'schema' ? quoted(schema) : binCollation(dialectName),
   );
 }

@@ -77,6 +77,10 @@ export class PostgresEngine implements MigrationEngine {
     this.#key = { class: LOCK_CLASS, key: hash.readInt32BE(0) };
   }
 
+  get connection(): Connection {
+    return this.#connection;
+  }
+
   log(): Promise<readonly LogEntry[]> {
     return this.#log.read(this.#connection);
   }
@@ -122,6 +126,7 @@ export class PostgresEngine implements MigrationEngine {
       return await this.#underLock({ ...this.#options, spent }, async (tx, before) => {
         let alone = false;
         const value = await work({
+          connection: tx,
           log: () => this.#log.read(tx),
           tablesExist: () => this.#log.tablesExist(tx),
           record: async (rows) => {

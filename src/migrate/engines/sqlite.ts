@@ -50,6 +50,10 @@ export class SqliteEngine implements MigrationEngine {
     this.#log = new Log(connection, '', 'main.');
   }
 
+  get connection(): Connection {
+    return this.#connection;
+  }
+
   log(): Promise<readonly LogEntry[]> {
     return this.#log.read(this.#connection);
   }
@@ -108,6 +112,7 @@ export class SqliteEngine implements MigrationEngine {
       return await this.#underLock(
         (session) =>
           work({
+            connection: session,
             log: () => this.#log.read(session),
             tablesExist: () => this.#log.tablesExist(session),
             record: async (rows) => {

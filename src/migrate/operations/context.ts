@@ -18,3 +18,8 @@ export async function reportNow(
   const { engine, files } = await source.read();
   return reportOf(engine, files, stateOf(await engine.log()), applied, findings);
 }
+
+/** The schema of our tables, where the engine has schemas. */
+export function schemaOf({ options }: Context): string {
+  return options.schema ?? 'chronos';
+}

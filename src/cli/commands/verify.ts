@@ -1,0 +1,19 @@
+import { checkLines, failureOf, tally } from '../checks.ts';
+import type { Command } from '../outcome.ts';
+import { migrations, place } from '../place.ts';
+
+/** `chronos-migrate verify`: changes nothing; the exit code tells the worst that was found. */
+export const verify: Command = async (migrator, line) => {
+  const appRole = line.text('app-role');
+  const report = await migrator.verify(appRole === undefined ? {} : { appRole });
+  const failure = failureOf(report);
+  const summary = tally(report.checks) || 'nothing differs';
+  return {
+    report,
+    lines: checkLines(report.checks),
+    text: `verified ${migrations(report.current.length)}: ${summary}\n${place(report)}`,
+    more: { current: report.current, checks: report.checks, reason: report.reason },
+    tellsFindings: true,
+    ...(failure === undefined ? {} : { failure }),
+  };
+};

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import type { MigratorOptions, VerifyReport } from '../../src/migrate/index.ts';
+import { type PerLanguage, type Variant, variants } from '../variants.ts';
+import { hostFolder } from './host-folder.ts';
+import { migrating, runAll } from './migrating.ts';
+import { execute } from './raw.ts';
+import { DAMAGES, type Damage, POSTGRES_DAMAGES } from './verify-damage.ts';
+
+const LOG: PerLanguage<string> = {
+  postgres: 'chronos.chronos_migration_log',
+  mysql: 'chronos_migration_log',
+  sqlite: 'chronos_migration_log',
+};
+const HOST: PerLanguage<readonly string[]> = {
+  postgres: [
+    'create table chronos.widgets (id int)',
+    'create table public.chronos_sessions (id text)',
+    'create view chronos.chronos_view as select id from chronos.chronos_events',
+    'create function chronos.widget() returns int language sql as $$ select 1 $$',
+  ],
+  mysql: ['create table widgets (id int)', 'create view chronos_view as select id from chronos_events'],
+  sqlite: ['create table widgets (id int)', 'create view chronos_view as select id from chronos_events'],
+};
+const SCHEMA: PerLanguage<string> = { postgres: 'chronos.', mysql: '', sqlite: '' };
+
+function verify(url: string, options: MigratorOptions = {}): Promise<VerifyReport> {
+  return migrating(url, (migrator) => migrator.verify(), options);
+}
+
+async function migrated({ createDatabase }: Variant, hint: string): Promise<string> {
+  const { url } = await createDatabase(hint);
+  await migrating(url, (migrator) => migrator.up());
+  return url;
+}
+
+/**
+ * Damages, sees it told once and alone, mends it as told where a statement mends it, and sees nothing left. Gives the
+ * database back where it is whole again.
+ */
+async function expectSeen(url: string, { sql, table, says }: Damage): Promise<string | undefined> {
+  await runAll(url, sql);
+  const { checks, reason, findings } = await verify(url);
+  expect(checks).toEqual([
+    {
+      level: 'fail',
+      subject: table,
+      message: expect.stringMatching(says),
+      mend: expect.any(String),
+      reason: 'DRIFT',
+    },
+  ]);
+  expect(reason).toBe('DRIFT');
+  const mend = checks[0]?.mend ?? '';
+  expect(findings).toEqual([`${table}: ${checks[0]?.message}; to mend it: ${mend}`]);
+  expect(mend).toMatch(/\S/);
+  if (!/^(alter|create|drop|reindex) /.test(mend)) return undefined;
+  await runAll(url, mend.split('; '));
+  expect((await verify(url)).checks, mend).toEqual([]);
+  return url;
+}
+
+describe.each(variants)('verify on $name', (variant) => {
+  const { language } = variant;
+  let whole: string | undefined;
+
+  it('is clean before up, after each step up and down, and beside tables of a host', async () => {
+    const { url } = await variant.createDatabase('verify');
+    const clean = { checks: [], findings: [], reason: null };
+    expect(await verify(url)).toMatchObject(clean);
+    await migrating(url, async (migrator) => {
+      for (const to of ['0001', '0002']) {
+        await migrator.up({ to });
+        expect(await migrator.verify()).toMatchObject(clean);
+      }
+      await migrator.down({ to: '0001', yes: true });
+      expect(await migrator.verify()).toMatchObject(clean);
+      await migrator.down({ to: '0', yes: true });
+      expect(await migrator.verify()).toMatchObject(clean);
+      await migrator.up();
+    });
+    await runAll(url, HOST[language]);
+    expect(await verify(url)).toMatchObject(clean);
+  });
+
+  it.each(Object.entries(DAMAGES))('sees %s, and says what mends it', async (_, damage) => {
+    whole = await expectSeen(whole ?? (await migrated(variant, 'drift')), damage[language]);
+  });
+
+  it('only warns of an index and a column that are not ours', async () => {
+    const url = await migrated(variant, 'foreign');
+    const table = `${SCHEMA[language]}chronos_events`;
+    await runAll(url, [
+      `alter table ${table} add column note ${language === 'mysql' ? 'varchar(9)' : 'text'}`,
+      `create index by_note on ${table} (note)`,
+    ]);
+    const { checks, reason } = await verify(url);
+    expect(reason).toBeNull();
+    expect(checks).toEqual([
+      { level: 'warn', subject: 'chronos_events', message: 'column note is not ours', mend: null },
+      { level: 'warn', subject: 'chronos_events', message: 'index by_note is not ours', mend: null },
+    ]);
+  });
+
+  it('sees a table of ours that no applied migration makes', async () => {
+    const url = await migrated(variant, 'stray');
+    await execute(url, `delete from ${LOG[language]} where migration = '0002_open_runs'`);
+    const { checks, reason } = await verify(url);
+    expect(reason).toBe('DRIFT');
+    expect(checks).toContainEqual(
+      expect.objectContaining({
+        subject: 'chronos_event_heads',
+        message: expect.stringMatching(/no applied/),
+      }),
+    );
+  });
+
+  it('sees an edited file, of ours and of the host, before any drift', async () => {
+    const url = await migrated(variant, 'edited');
+    const dir = await hostFolder({ '0001_a.up.sql': 'create table app_a (n int);' });
+    await migrating(url, (migrator) => migrator.up(), { dir });
+    expect((await verify(url, { dir })).checks).toEqual([]);
+    await execute(url, `update ${LOG[language]} set checksum = 'edited' where direction = 'up'`);
+    await runAll(url, DAMAGES['a missing index']?.[language].sql ?? []);
+    const { checks, changed, reason } = await verify(url, { dir });
+    expect(reason).toBe('CHECKSUM_MISMATCH');
+    expect(changed).toEqual(['chronos:0001_ledger', 'chronos:0002_open_runs', 'app:0001_a']);
+    expect(checks.map(({ subject, level }) => `${level} ${subject}`)).toEqual([
+      ...changed.map((id) => `fail ${id}`),
+      'fail chronos_events',
+    ]);
+  });
+
+  it('says that it did not compare what a newer version made', async () => {
+    const url = await migrated(variant, 'newer');
+    const row = (name: string, directives: string) =>
+      `insert into ${LOG[language]} (namespace, migration, direction, event, directives) values ('chronos', '${name}', 'up', 'succeeded', ${directives})`;
+    await runAll(url, [row('9998_more', 'null'), ...(DAMAGES['a missing index']?.[language].sql ?? [])]);
+    expect(await verify(url)).toMatchObject({
+      reason: null,
+      checks: [
+        { level: 'warn', subject: 'chronos:9998_more' },
+        { level: 'ok', subject: 'chronos:9998_more', message: expect.stringContaining('no checksum') },
+      ],
+    });
+    await execute(url, row('9999_other', "'breaking'"));
+    expect(await verify(url)).toMatchObject({ reason: 'SCHEMA_TOO_NEW' });
+  });
+});
+
+describe.each(variants.filter(({ language }) => language === 'postgres'))('verify on $name', (variant) => {
+  let whole: string | undefined;
+
+  it.each(Object.entries(POSTGRES_DAMAGES))('sees %s, and says what mends it', async (_, damage) => {
+    whole = await expectSeen(whole ?? (await migrated(variant, 'drift')), damage);
+  });
+
+  it('sees a function that was replaced, or is gone', async () => {
+    const url = await migrated(variant, 'function');
+    const args = 'text, text, text, text, json, timestamptz';
+    await execute(url, `alter function chronos.chronos_append_event(${args}) security definer`);
+    const [changed] = (await verify(url)).checks;
+    expect(changed).toMatchObject({
+      level: 'fail',
+      subject: expect.stringContaining('chronos_append_event('),
+      message: 'the function is not as the migration makes it',
+      mend: expect.stringContaining('migrations/postgres/0002_open_runs.up.sql'),
+    });
+    await execute(url, `drop function chronos.chronos_append_event(${args})`);
+    expect((await verify(url)).checks).toMatchObject([
+      { message: 'the function is missing', reason: 'DRIFT' },
+    ]);
+  });
+
+  it('is clean in a schema of any name', async () => {
+    const { url } = await variant.createDatabase('schema');
+    const schema = `a "b'$1`;
+    await migrating(url, (migrator) => migrator.up(), { schema });
+    expect((await verify(url, { schema })).checks).toEqual([]);
+    expect((await verify(url)).checks).toEqual([]);
+  });
+});
