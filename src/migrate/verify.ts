@@ -6,8 +6,9 @@ import { everyName, expectedShape, LOG_STEP, makerOf } from './catalog/expected.
 import { liveShape, mendOf } from './catalog/live.ts';
 import { sentence } from './catalog/words.ts';
 import { fail, findingsOf, ok, warn, worstReason } from './checks.ts';
-import { OURS } from './files.ts';
+import { type FileSet, OURS } from './files.ts';
 import { roleChecks } from './grants/postgres-checks.ts';
+import { progressOf } from './partial.ts';
 import { type Survey, survey } from './plan.ts';
 import { reportOf } from './report.ts';
 import type { Opened } from './source.ts';
@@ -29,7 +30,7 @@ export async function verify(
   }
   const state = stateOf(await engine.log());
   const found = survey(files, state);
-  const checks = historyChecks(found, state);
+  const checks = historyChecks(files, found, state);
   if (connection !== undefined) {
     checks.push(...(await catalogChecks(connection, schema, found, state)));
     if (hasRoles) checks.push(...(await roleChecks(connection, schema, options.appRole)));
@@ -38,8 +39,12 @@ export async function verify(
   return { ...report, findings: findingsOf(checks), checks, reason: worstReason(checks) };
 }
 
-function historyChecks(found: Survey, state: State): Check[] {
+function historyChecks({ all }: FileSet, found: Survey, state: State): Check[] {
   const { partial } = state;
+  const unchecked = all.filter(
+    ({ id, code, checksum }) => code && checksum === null && state.inForce.has(id),
+  );
+  const codes = new Set(unchecked.map(({ id }) => id));
   return [
     ...(partial === null
       ? []
@@ -47,8 +52,8 @@ function historyChecks(found: Survey, state: State): Check[] {
           fail(
             'MIGRATION_PARTIAL',
             partial.id,
-            `(${partial.direction}) stands half done`,
-            'chronos-migrate up',
+            `(${partial.direction}) is half done: ${progressOf(partial)}`,
+            'chronos-migrate up goes on, or says how to settle it',
           ),
         ]),
     ...found.missing.map((id) =>
@@ -78,8 +83,9 @@ function historyChecks(found: Survey, state: State): Check[] {
       warn(id, 'sorts before a migration that is applied already', 'give it a number after the last one'),
     ),
     ...[...state.inForce.values()]
-      .filter(({ checksum }) => checksum === null)
+      .filter(({ id, checksum }) => checksum === null && !codes.has(id))
       .map(({ id }) => ok(id, 'has no checksum: its file was not checked')),
+    ...[...codes].map((id) => ok(id, 'is code without a checksum: not checked')),
   ];
 }
 
