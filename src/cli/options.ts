@@ -117,7 +117,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandFacts>> = {
     examples: [['baseline --at 0002', 'takes 0001 and 0002 as applied']],
   },
   repair: {
-    does: 'settles a migration that stands half done: its statement took effect, or is to run again',
+    does: 'settles a half-done migration: its statement took effect, or is to run again',
     words: ['ID', 'done|again'],
     examples: [['repair app:0003_orders --step 3 done', 'you looked, and statement 3 took effect']],
   },
