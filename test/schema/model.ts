@@ -27,6 +27,7 @@ export interface DmmfField {
   readonly kind: 'scalar' | 'object' | 'enum';
   readonly type: string;
   readonly isRequired: boolean;
+  readonly hasDefaultValue: boolean;
   readonly nativeType: readonly [string, readonly string[]] | null;
   readonly documentation?: string;
 }
@@ -42,7 +43,7 @@ export interface Physical {
   type(field: DmmfField): string;
   /** Of a field that is text in the database, else null. */
   collation(field: DmmfField): string | null;
-  readonly traits: readonly string[];
+  traits(table: string): readonly string[];
 }
 
 /** The name of a field's column. */
@@ -79,6 +80,6 @@ function shapeOf(dmmf: Dmmf, model: DmmfModel, physical: Physical): TableShape {
       .filter((key) => key.type !== 'id')
       .map((key) => ({ name: key.dbName ?? '', unique: key.type === 'unique', columns: key.columns }))
       .sort(byName),
-    traits: physical.traits,
+    traits: physical.traits(model.dbName),
   };
 }

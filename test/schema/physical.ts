@@ -3,25 +3,43 @@ import type { DmmfField, Physical } from './model.ts';
 
 const POLICY = "(tenant_id = NULLIF(current_setting('chronos.tenant_id'::text, true), ''::text))";
 
+const TENANT = `chronos_tenant PERMISSIVE {public} ALL using ${POLICY} check ${POLICY}`;
+/** The one table that belongs to no tenant. */
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  chronos_vector_collections: 'chronos_collections PERMISSIVE {public} SELECT using true check none',
+};
+
 const POSTGRES: Physical = {
-  type: ({ type }) =>
-    lookUp({ String: 'text', Json: 'json', BigInt: 'bigint', DateTime: 'timestamp(3) with time zone' }, type),
+  type: ({ type, hasDefaultValue }) =>
+    lookUp(
+      {
+        String: 'text',
+        Json: 'json',
+        BigInt: hasDefaultValue ? 'bigint, computed' : 'bigint',
+        Int: 'integer',
+        DateTime: 'timestamp(3) with time zone',
+      },
+      type,
+    ),
   collation: ({ type }) => (type === 'String' ? 'C' : null),
-  traits: [
-    'row security true, forced false',
-    `chronos_tenant PERMISSIVE {public} ALL using ${POLICY} check ${POLICY}`,
-  ],
+  traits: (table) => ['row security true, forced false', COLLECTIONS[table] ?? TENANT],
 };
 
 function mysqlFamily(collation: string): Physical {
   return {
     type: (field) =>
       lookUp(
-        { String: varchar(field), Json: 'longtext', BigInt: 'bigint', DateTime: 'datetime(3)' },
+        {
+          String: varchar(field),
+          Json: 'longtext',
+          BigInt: field.hasDefaultValue ? 'bigint, computed' : 'bigint',
+          Int: 'int',
+          DateTime: 'datetime(3)',
+        },
         field.type,
       ),
     collation: ({ type }) => (type === 'String' || type === 'Json' ? collation : null),
-    traits: [`InnoDB Dynamic ${collation}`],
+    traits: () => [`InnoDB Dynamic ${collation}`],
   };
 }
 
@@ -33,9 +51,9 @@ export const PHYSICAL: Readonly<Record<DialectName, Physical>> = {
   mariadb: mysqlFamily('utf8mb4_nopad_bin'),
   sqlite: {
     type: ({ type }) =>
-      lookUp({ String: 'TEXT', Json: 'TEXT', BigInt: 'INTEGER', DateTime: 'INTEGER' }, type),
+      lookUp({ String: 'TEXT', Json: 'TEXT', BigInt: 'INTEGER', Int: 'INTEGER', DateTime: 'INTEGER' }, type),
     collation: () => null,
-    traits: ['strict', 'rowid'],
+    traits: () => ['strict', 'rowid'],
   },
 };
 

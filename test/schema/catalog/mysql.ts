@@ -60,7 +60,7 @@ export async function mysqlCatalog(query: Query): Promise<TableShape[]> {
 
 function columnType({ type, value, extra }: ColumnRow): string {
   // MariaDB shows a display width, and the default of a nullable column as the word NULL.
-  const plain = type.replace(/^bigint\(\d+\)/, 'bigint');
+  const plain = type.replace(/^(bigint|int)\(\d+\)/, '$1');
   const computed = (value !== null && value !== 'NULL') || extra !== '';
   return computed ? `${plain}, computed` : plain;
 }

@@ -6,7 +6,7 @@ const SCHEMA = 'chronos';
 const TABLES = `
   select c.relname as name, c.relrowsecurity as secured, c.relforcerowsecurity as forced,
     (select json_agg(p.policyname || ' ' || p.permissive || ' ' || p.roles::text || ' ' || p.cmd
-        || ' using ' || p.qual || ' check ' || p.with_check)
+        || ' using ' || p.qual || ' check ' || coalesce(p.with_check, 'none'))
       from pg_policies p where p.schemaname = '${SCHEMA}' and p.tablename = c.relname) as policies
   from pg_class c
   where c.relnamespace = '${SCHEMA}'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'chronos_migration_log'`;
