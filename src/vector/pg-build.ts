@@ -70,7 +70,9 @@ export async function buildIndex(building: Building, options: BuildOptions): Pro
 
 /** Never waits inside the server: a waiter there would hold a snapshot, for which the build it waits for would wait. */
 async function locked(holder: Connection, table: string, options: BuildOptions): Promise<void> {
-  while ((await perform(holder, row(TRY_LOCK, { table })))?.got !== 'true') await glance(options);
+  while ((await perform(holder, row(TRY_LOCK, { table })))?.got !== 'true') {
+    await glance(holder, options);
+  }
 }
 
 async function buildBeside(building: Building, holder: Connection, options: BuildOptions): Promise<void> {
@@ -78,11 +80,10 @@ async function buildBeside(building: Building, holder: Connection, options: Buil
   for (;;) {
     const state = await perform(holder, stateOf(building));
     if (state === 'whole') return;
-    if (state === 'being built') await glance(options);
+    if (state === 'being built') await glance(holder, options);
     else {
       const leftover = `drop index concurrently if exists ${dialect.place(indexOf(collection))}`;
-      // What was read last would keep its snapshot, for which the build waits, until another statement ends it.
-      await holder.script('select 1');
+      await letGo(holder);
       if (state === 'broken') await connection.script(leftover, options);
       await build(building, leftover, options);
     }
@@ -115,7 +116,13 @@ async function build(building: Building, leftover: string, options: BuildOptions
   }
 }
 
-async function glance({ signal }: BuildOptions): Promise<void> {
+/** What was read last keeps its snapshot, for which a build waits, until another statement takes its place. */
+function letGo(holder: Connection): Promise<void> {
+  return holder.script('select 1');
+}
+
+async function glance(holder: Connection, { signal }: BuildOptions): Promise<void> {
+  await letGo(holder);
   if (!signal?.aborted) await sleep(GLANCE);
   if (!signal?.aborted) return;
   throw new UnavailableError('ensureIndex: stopped by its signal', {

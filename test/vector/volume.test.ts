@@ -31,12 +31,13 @@ describe.each(oneOfEachDriver.filter(withVectors))('many rows on $name', ({ crea
     await vectors.upsert('docs', rows);
     expect(await vectors.count('docs')).toBe(ROWS);
     const nearest = await vectors.search('docs', [7, 0, 0, 1], 3);
-    // Of 500 equally near, by code point.
-    expect(nearest.map(({ id, score }) => [id, score])).toEqual([
-      ['10007', 1],
-      ['10107', 1],
-      ['10207', 1],
-    ]);
+    const near = rows.filter(({ vector }) => vector[0] === 7).map(({ id }) => id);
+    expect(nearest.map(({ id, score }) => [id, score])).toEqual(
+      near
+        .sort()
+        .slice(0, 3)
+        .map((id) => [id, 1]),
+    );
     const ids = Array.from({ length: IDS }, (_, i) => String(i + 1));
     expect(await vectors.delete('docs', ids)).toBe(ROWS - 1);
     expect((await vectors.search('docs', [0, 0, 0, 1])).map(({ id }) => id)).toEqual(['0']);

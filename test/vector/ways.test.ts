@@ -151,11 +151,11 @@ describe.each(servers)('the ways of a search on $name', ({ createDatabase }) => 
 
   it('a build that is stopped, or killed, is mended by the next call', async () => {
     const operator = root.vectors();
-    await operator.createCollection('stopped', 16, { index: 'none', m: 40, efConstruction: 400 });
+    await operator.createCollection('stopped', 16, { index: 'none', m: 24, efConstruction: 200 });
     const point = clustered(seeded(9), CLUSTERS, 16);
     await vectors.upsert(
       'stopped',
-      Array.from({ length: 8000 }, (_, i) => ({ id: String(i), vector: point().vector })),
+      Array.from({ length: 6000 }, (_, i) => ({ id: String(i), vector: point().vector })),
     );
     const [{ number } = {}] = await byHand(
       url,
@@ -183,5 +183,5 @@ describe.each(servers)('the ways of a search on $name', ({ createDatabase }) => 
     expect(done).toEqual([undefined, undefined]);
     expect(await state()).toEqual([{ valid: true }]);
     expect((await operator.getCollection('stopped')).index).toBe('hnsw');
-  });
+  }, 180_000);
 });
