@@ -1,4 +1,5 @@
 import type { Config } from './drivers/options.ts';
+import { InvalidArgumentError } from './errors.ts';
 import { openShared, type StorageOptions, type StorageTarget } from './open-storage.ts';
 import { noVectors } from './removal-of-vectors.ts';
 import { LedgerStorage } from './storage.ts';
@@ -40,8 +41,20 @@ function isConfig(target: StorageTarget): target is Config {
 /** Where the vectors of a Config are. */
 function targetOf(target: StorageTarget): StorageTarget {
   if (!isConfig(target)) return target;
-  const { backend, dsn, vectorBackend, vectorDsn = dsn } = target;
-  if (vectorBackend === 'sqlite-vec') return { backend: 'sqlite', dsn: vectorDsn };
-  if (vectorBackend === undefined && vectorDsn === dsn) return { backend, dsn };
-  return vectorDsn;
+  const { backend, dsn, vectorBackend, vectorDsn } = target;
+  if (vectorBackend !== undefined && !Object.hasOwn(BACKENDS, vectorBackend)) {
+    throw new InvalidArgumentError('vectorBackend', 'must be one of pgvector, sqlite-vec', USAGE);
+  }
+  if (vectorDsn === undefined) {
+    if (vectorBackend === undefined || BACKENDS[vectorBackend].includes(backend)) return { backend, dsn };
+    throw new InvalidArgumentError('vectorDsn', `is required: ${backend} has no ${vectorBackend}`, USAGE);
+  }
+  return vectorBackend === 'sqlite-vec' ? { backend: 'sqlite', dsn: vectorDsn } : vectorDsn;
 }
+
+const USAGE = { reason: 'USAGE' } as const;
+/** Which backends of a Config each of vectors can be on. */
+const BACKENDS: Readonly<Record<NonNullable<Config['vectorBackend']>, readonly Config['backend'][]>> = {
+  pgvector: ['postgres', 'pglite'],
+  'sqlite-vec': ['sqlite'],
+};

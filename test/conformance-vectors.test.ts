@@ -15,8 +15,10 @@ import { withVectors } from './vector/variants.ts';
 
 for (const variant of variants.filter(withVectors)) {
   const [oddity] = odditiesOf(variant);
-  const [onKnex] = ofBuilders;
+  const [onKnex, onPrisma] = ofBuilders;
   const more = [forTenant, inTransaction, hostPool(oddity!), borrowed(oddity!), onKnex!];
+  // Prisma's own drivers of SQLite have no functions of sqlite-vec.
+  if (variant.language === 'postgres') more.push(onPrisma!);
   for (const form of oneOfEachDriver.includes(variant) ? [plain, ...more] : [plain]) {
     stand(
       variant,

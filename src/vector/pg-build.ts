@@ -94,26 +94,27 @@ async function build(building: Building, leftover: string, options: BuildOptions
   const { connection, dialect, features, collection } = building;
   const text = indexText(dialect, features, collection, true);
   const stop = watch(connection, dialect.place(tableOf(collection)), options);
-  let spent = false;
   try {
-    await connection.session(
-      async (session) => {
-        try {
-          await session.script(text, options);
-        } catch (error) {
-          if (!(error instanceof UnavailableError) || error.reason !== 'STORAGE_FULL') throw error;
-          // Shared memory (/dev/shm) too small for workers: without them the build needs none.
-          spent = true;
-          await session.script(leftover, options);
-          await session.script('set max_parallel_maintenance_workers = 0');
-          await session.script(text, options);
-        }
-      },
-      { spent: () => spent },
-    );
+    await connection.script(text, options);
+  } catch (error) {
+    if (!(error instanceof UnavailableError) || error.reason !== 'STORAGE_FULL') throw error;
+    await connection.script(leftover, options);
+    await alone(connection, text, options);
   } finally {
     await stop();
   }
+}
+
+/** Shared memory (`/dev/shm`) is too small for parallel workers: without them a build needs none of it. */
+function alone(connection: Connection, text: string, options: BuildOptions): Promise<void> {
+  return connection.session(
+    async (session) => {
+      await session.script('set max_parallel_maintenance_workers = 0');
+      await session.script(text, options);
+    },
+    // The setting must not reach who gets the connection next.
+    { spent: () => true },
+  );
 }
 
 /** What was read last keeps its snapshot, for which a build waits, until another statement takes its place. */

@@ -17,7 +17,7 @@ import { Registry, tableOf } from './registry.ts';
 import type { Explained, Way } from './types.ts';
 import { vectorArrayBytes, vectorFromBase64, vectorText } from './wire.ts';
 
-/** Rows that one statement removes. */
+/** Rows that one statement removes, and that, stored or removed at once, make a sample out of date. */
 const BATCH = 1000;
 
 /** PostgreSQL, or PGlite, with pgvector. */
@@ -74,7 +74,7 @@ set embedding = excluded.embedding, metadata = excluded.metadata, content = excl
         for (const part of parts) yield* store(part);
       });
     }
-    this.#samples.forget(target);
+    if (given.length >= BATCH) this.#samples.forget(target);
   }
 
   settle(collection: Placed): Work<void> {
@@ -95,7 +95,7 @@ where t.tenant_id = $1::text and t.id = any($2::text[])`;
     const text = `delete from ${this.#table(target)} where tenant_id = $1::text and id = any($2::text[])`;
     const values = { tenant_id: target.tenant, ids };
     const removed = yield* run(statement('vectors.delete', text, ['tenant_id', 'ids']), values);
-    this.#samples.forget(target);
+    if (removed >= BATCH) this.#samples.forget(target);
     return removed;
   }
 
@@ -135,6 +135,7 @@ where t.tenant_id = $1::text and t.id = any($2::text[])`;
 
   *explain(target: Target, nearest: Nearest): Work<Explained> {
     const writing = yield* this.#writing(target.collection);
+    this.#samples.forget(target);
     const way = yield* this.#way(target, nearest);
     const estimate = yield* this.#samples.estimate(target, nearest.filter);
     const [, { text }] = searchStatement(writing, target, nearest, way);

@@ -54,7 +54,7 @@ export class Vectors {
         checkFits({ path: `embeddings[${at}].vector`, id }, vector, target.collection);
       }
       yield* engine.upsert(target, rows);
-      if (rows.length >= MANY && !inside) yield* engine.settle(target.collection);
+      if (rows.length >= MANY && !inside) yield* settled(engine, target.collection);
     });
   }
 
@@ -180,15 +180,16 @@ export class Vectors {
 
   /** Works on a collection as it was known; once again, outside a transaction, when its table is no longer there. */
   *#on<T>(name: string, tenant: string, work: (target: Target) => Work<T>): Work<T> {
-    const before = this.#known.get(name)?.collection;
     const collection = yield* this.#find(name);
     try {
       return yield* work({ collection, tenant });
     } catch (error) {
-      if (!(error instanceof SchemaOutOfDateError) || this.#inside || before === undefined) throw error;
+      if (!(error instanceof SchemaOutOfDateError) || this.#inside) throw error;
+      this.#known.delete(name);
+      const now = yield* this.#find(name);
+      if (now.number === collection.number) throw error;
+      return yield* work({ collection: now, tenant });
     }
-    this.#known.delete(name);
-    return yield* work({ collection: yield* this.#find(name), tenant });
   }
 
   *#find(name: string): Work<Placed> {
@@ -211,6 +212,15 @@ export interface Asked {
 export interface SessionVectors {
   readonly collections: readonly string[];
   readonly path: string;
+}
+
+/** The rows are stored: what the planner knows of them must not make a failure of it. */
+function* settled(engine: VectorEngine, collection: Placed): Work<void> {
+  try {
+    yield* engine.settle(collection);
+  } catch {
+    // The server gathers statistics by itself too, later.
+  }
 }
 
 function factsOf({ number: _, indexed: __, ...facts }: Placed): Collection {
