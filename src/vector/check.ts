@@ -1,12 +1,9 @@
 import { types } from 'node:util';
 import { InvalidArgumentError } from '../errors.ts';
-import { checkInteger, checkObject, checkOptions, checkText, clampLimit } from '../model/check.ts';
-import { type Node, parseFilter } from './filter.ts';
+import { checkInteger, checkObject, checkText } from '../model/check.ts';
 import { checkStorable, metadataText } from './metadata.ts';
-import type { Collection, ElementType, Metric } from './types.ts';
+import type { Collection } from './types.ts';
 
-/** The greatest number of elements that a vector may have. */
-export const GREATEST_DIMENSION = 16_000;
 /** The greatest float16. */
 const GREATEST_HALF = 65_504;
 /** Between these a sum of squares in float32 has a root and is no zero: a vector has a direction. */
@@ -113,42 +110,6 @@ function checkDirection(place: Place, vector: Float32Array): void {
   }
 }
 
-/** What `search` was told, checked. */
-export interface Search {
-  readonly filter: Node;
-  /** Whether the filter lets everything pass. */
-  readonly filtered: boolean;
-  readonly topK: number;
-  readonly includeVectors: boolean;
-  readonly minScore: number | undefined;
-  readonly efSearch: number;
-  readonly exact: boolean;
-}
-
-/** The arguments of `search` beside the query. */
-export function checkSearch(topK: unknown, given: unknown): Search {
-  if (topK !== undefined && typeof topK !== 'number') {
-    throw new InvalidArgumentError('topK', 'must be a number');
-  }
-  const { filter, includeVectors, minScore, efSearch, exact } = checkOptions(given);
-  const rows = clampLimit(topK);
-  if (minScore !== undefined && (typeof minScore !== 'number' || Number.isNaN(minScore))) {
-    throw new InvalidArgumentError('minScore', 'must be a number');
-  }
-  return {
-    filter: parseFilter(filter),
-    filtered: filter !== undefined,
-    topK: rows,
-    includeVectors: checkSwitch('includeVectors', includeVectors),
-    minScore,
-    efSearch:
-      efSearch === undefined
-        ? Math.min(1000, Math.max(100, 2 * rows))
-        : within('efSearch', efSearch, 1, 1000),
-    exact: checkSwitch('exact', exact),
-  };
-}
-
 /** An optional boolean; absent = false. */
 export function checkSwitch(argument: string, value: unknown): boolean {
   if (value === undefined) return false;
@@ -175,42 +136,4 @@ export function oneOf<Word extends string>(
   const found = words.find((word) => word === value);
   if (found === undefined) throw new InvalidArgumentError(argument, `must be one of ${words.join(', ')}`);
   return found;
-}
-
-/** What a collection is asked to be. */
-export type Wanted = Omit<Collection, 'createdAt'>;
-
-const METRICS: readonly [Metric, ...Metric[]] = ['cosine', 'l2', 'ip'];
-
-/** The arguments of `createCollection`. */
-export function checkWanted(name: unknown, dimension: unknown, given: unknown): Wanted {
-  const { metric, index, m, efConstruction, elementType } = checkOptions(given);
-  const length = within('dimension', dimension, 1, GREATEST_DIMENSION);
-  const links = m === undefined ? 16 : within('m', m, 2, 100);
-  const wanted = {
-    name: checkName('name', name),
-    dimension: length,
-    metric: oneOf('metric', metric, METRICS),
-    index: oneOf('index', index, ['hnsw', 'none']),
-    m: links,
-    efConstruction:
-      efConstruction === undefined
-        ? Math.max(200, 2 * links)
-        : within('efConstruction', efConstruction, Math.max(4, 2 * links), 1000),
-    elementType: checkElementType(elementType, length),
-  };
-  return wanted;
-}
-
-/** The most elements of which an index holds each in this form. */
-const INDEXED: Readonly<Record<ElementType, number>> = {
-  float32: 2000,
-  float16: 4000,
-  bit: GREATEST_DIMENSION,
-};
-
-function checkElementType(given: unknown, dimension: number): ElementType {
-  const fitting = (Object.keys(INDEXED) as ElementType[]).filter((one) => dimension <= INDEXED[one]);
-  const type = oneOf('elementType', given, fitting as [ElementType, ...ElementType[]]);
-  return type;
 }

@@ -1,8 +1,10 @@
 import type { Connection } from '../drivers/connection.ts';
 import type { Work } from '../repositories/work.ts';
-import type { Row, Search, Wanted } from './check.ts';
+import type { Row } from './check.ts';
 import type { Node } from './filter.ts';
+import type { Search } from './search.ts';
 import type { Collection, Explained, IndexOptions } from './types.ts';
+import type { Wanted } from './wanted.ts';
 
 /** A collection and where it is. */
 export interface Placed extends Collection {

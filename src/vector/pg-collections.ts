@@ -2,11 +2,11 @@ import { UnavailableError } from '../errors.ts';
 import { row, rows, script, transaction, type Work } from '../repositories/work.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { statement } from '../sql/statement.ts';
-import type { Wanted } from './check.ts';
 import type { Placed } from './engine.ts';
 import { checkElementType, createExtension, type Features, readFeatures } from './pg-features.ts';
 import { INDEX, indexOf, indexText } from './pg-index.ts';
 import { type Registry, tableOf } from './registry.ts';
+import type { Wanted } from './wanted.ts';
 
 const REGISTRY = 'chronos_vector_collections';
 const OURS = "tenant_id = nullif(current_setting('chronos.tenant_id', true), '')";

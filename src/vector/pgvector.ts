@@ -3,7 +3,7 @@ import { NotFoundError } from '../errors.ts';
 import { perform, row, rows, run, transaction, type Work } from '../repositories/work.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { statement } from '../sql/statement.ts';
-import type { Row, Wanted } from './check.ts';
+import type { Row } from './check.ts';
 import type { BuildOptions, Found, Nearest, Placed, Target, VectorEngine } from './engine.ts';
 import type { Node } from './filter.ts';
 import { partsOf } from './parts.ts';
@@ -15,6 +15,7 @@ import { FEW, Samples } from './pg-sample.ts';
 import { columns, draft, passing, searchStatement, tuned, type Writing, widthOf } from './pg-search.ts';
 import { Registry, tableOf } from './registry.ts';
 import type { Explained, Way } from './types.ts';
+import type { Wanted } from './wanted.ts';
 import { vectorArrayBytes, vectorFromBase64, vectorText } from './wire.ts';
 
 /** Rows that one statement removes, and that, stored or removed at once, make a sample out of date. */

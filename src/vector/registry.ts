@@ -6,9 +6,9 @@ import { compile } from '../sql/compile.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { columnsOf, decode } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
-import type { Wanted } from './check.ts';
 import type { Placed } from './engine.ts';
 import type { Collection } from './types.ts';
+import type { Wanted } from './wanted.ts';
 
 const [NUMBER, ...FACTS] = VECTOR_COLLECTIONS.columns;
 const [NAME, KIND] = columnsOf(VECTOR_COLLECTIONS, 'name', 'index_kind');

@@ -3,7 +3,7 @@ import { UnsupportedError } from '../errors.ts';
 import { each, perform, row, rows, run, script, transaction, type Work } from '../repositories/work.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { type Statement, statement } from '../sql/statement.ts';
-import type { Row, Wanted } from './check.ts';
+import type { Row } from './check.ts';
 import { conditionOf } from './condition.ts';
 import { Draft } from './draft.ts';
 import type { Found, Nearest, Placed, Target, VectorEngine } from './engine.ts';
@@ -11,6 +11,7 @@ import type { Node } from './filter.ts';
 import { Registry, tableOf } from './registry.ts';
 import { SqliteFilter } from './sqlite-filter.ts';
 import type { Explained, Metric } from './types.ts';
+import type { Wanted } from './wanted.ts';
 import { vectorBlob, vectorFromHex } from './wire.ts';
 
 const DISTANCES: Readonly<Record<Metric, string>> = {

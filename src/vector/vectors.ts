@@ -1,18 +1,11 @@
 import { ConflictError, NotFoundError, SchemaOutOfDateError } from '../errors.ts';
 import type { Work } from '../repositories/work.ts';
-import {
-  checkEmbeddings,
-  checkFits,
-  checkIds,
-  checkName,
-  checkSearch,
-  checkVector,
-  checkWanted,
-  type Search,
-} from './check.ts';
+import { checkEmbeddings, checkFits, checkIds, checkName, checkVector } from './check.ts';
 import type { Found, Nearest, Placed, Target, VectorEngine } from './engine.ts';
 import { ALL, equals } from './filter.ts';
+import { checkSearch, type Search } from './search.ts';
 import type { Collection, Explained, Metric, SearchResult, StoredEmbedding } from './types.ts';
+import { checkWanted } from './wanted.ts';
 
 /** So many new rows change what the planner should know. */
 const MANY = 10_000;
