@@ -7,7 +7,7 @@ import { endServers } from './lib/servers.mjs';
 
 /** @typedef {import('./lib/measure.mjs').Row} Row */
 
-const BENCHES = ['cli', 'storage', 'large'];
+const BENCHES = ['cli', 'storage', 'large', 'vectors'];
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !BENCHES.includes(name));
 if (unknown.length > 0) {

@@ -33,11 +33,18 @@ import type {
 } from './model/results.ts';
 import type { MemoryKind, SessionStatus } from './model/words.ts';
 import type { TrimByAgeOptions, TrimOptions, TrimSessionsOptions } from './retention/options.ts';
+import type { VectorStore } from './vector/types.ts';
 
 /** What `updateSession` may be told. */
 export interface UpdateOptions {
   /** Change the session only if its `updatedAt` is this, else ConflictError. */
   readonly ifUpdatedAt?: Date;
+}
+
+/** What `deleteSession` may be told. */
+export interface DeleteSessionOptions {
+  /** The rows of these collections whose metadata holds the session's id at `path` (default `sessionId`) go with it. */
+  readonly vectors?: { readonly collections: readonly string[]; readonly path?: string };
 }
 
 /** What `appendEvents` may be told. */
@@ -101,11 +108,14 @@ export interface Storage {
   /** All sessions, newest first, one page in memory. */
   iterateSessions(filter?: SessionFilter): AsyncIterableIterator<Session>;
 
-  /** Deletes a session and all that carries its id, in one transaction; resolves to what was removed. Idempotent. */
-  deleteSession(id: string): Promise<Removed>;
+  /**
+   * Deletes a session and all that carries its id, in one transaction; resolves to what was removed. Idempotent.
+   * Vectors go with it where `options` names their collections.
+   */
+  deleteSession(id: string, options?: DeleteSessionOptions): Promise<Removed>;
 
   /**
-   * Deletes all of a tenant, in bounded batches each by itself; resolves to what was removed. Idempotent, and to be
+   * Deletes all of a tenant, its vectors of every collection too, in bounded batches each by itself; resolves to what was removed. Idempotent, and to be
    * run again after an error. Inside `withTenant` or on `forTenant` only that tenant: InvalidArgumentError.
    */
   deleteTenant(id: string): Promise<Removed>;
@@ -278,6 +288,14 @@ export interface Storage {
    * the first call rejects with it.
    */
   using(handle: TransactionHandle): Storage;
+
+  /**
+   * Similarity search in the same database, on the same connections and under the same tenants; inside a transaction a
+   * part of it.
+   *
+   * @throws UnsupportedError on MySQL and MariaDB, which have no distance functions.
+   */
+  vectors(): VectorStore;
 
   /** Resolves when the database answers. */
   ping(): Promise<void>;

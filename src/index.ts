@@ -1,4 +1,4 @@
-export type { AppendOptions, Storage, UpdateOptions } from './contract.ts';
+export type { AppendOptions, DeleteSessionOptions, Storage, UpdateOptions } from './contract.ts';
 export type { HostHandle } from './drivers/handles.ts';
 export type { Config, StatementSeen } from './drivers/options.ts';
 export type { TransactionHandle } from './drivers/transaction-handles.ts';
@@ -63,6 +63,7 @@ export {
 export { fromWire, toWire, type Wire, type WireKind, type WireRecords } from './model/wire.ts';
 export { MemoryKind, SessionStatus, TraceKind } from './model/words.ts';
 export { openStorage, type StorageOptions, type StorageTarget } from './open-storage.ts';
+export { openVectorStore } from './open-vector-store.ts';
 export {
   type BatchIngester,
   isBatchIngester,
@@ -82,3 +83,17 @@ export {
   type RetentionPolicy,
   type RetentionResult,
 } from './retention/policy.ts';
+export type {
+  Collection,
+  CollectionOptions,
+  Embedding,
+  Explained,
+  Filter,
+  IndexOptions,
+  OperatorOptions,
+  SearchOptions,
+  SearchResult,
+  StoredEmbedding,
+  VectorStore,
+  Way,
+} from './vector/types.ts';

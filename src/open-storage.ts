@@ -9,7 +9,9 @@ import { checkSchema } from './model/check.ts';
 import { RetryingConnection } from './repositories/retry.ts';
 import { type Dialect, dialectFor } from './sql/dialect.ts';
 import { statement } from './sql/statement.ts';
-import { LedgerStorage } from './storage.ts';
+import { LedgerStorage, type Shared } from './storage.ts';
+import { vectorEngine } from './vector/engines.ts';
+import { Vectors } from './vector/vectors.ts';
 import { WriteGuard } from './write-guard.ts';
 
 /**
@@ -62,12 +64,18 @@ async function rowBytesOf(connection: Connection, { rowBytes }: Dialect): Promis
  * ```
  */
 export async function openStorage(target: StorageTarget, options: StorageOptions = {}): Promise<Storage> {
+  return new LedgerStorage(await openShared(target, options));
+}
+
+/** What a storage, or a store of vectors alone, stands on. */
+export async function openShared(target: StorageTarget, options: StorageOptions): Promise<Shared> {
   const schema = checkSchema(options.schema ?? 'chronos');
   const connection = await openConnection(target, options);
   try {
     const dialect = await dialectFor(connection.dialectName, schema);
     const maxBytes = await rowBytesOf(connection, dialect);
-    return new LedgerStorage({
+    const engine = vectorEngine(dialect);
+    return {
       schema,
       requireTenant: options.requireTenant ?? false,
       ledger: new Ledger({ dialect, maxBytes }),
@@ -78,7 +86,9 @@ export async function openStorage(target: StorageTarget, options: StorageOptions
       borrow: (handle) => borrowTransaction(handle, connection, options),
       inFlight: new Set(),
       guard: new WriteGuard(connection, schema),
-    });
+      engine,
+      vectors: engine && new Vectors(engine, false),
+    };
   } catch (error) {
     await connection.close();
     throw error;

@@ -1,4 +1,4 @@
-import type { AppendOptions, Storage, UpdateOptions } from './contract.ts';
+import type { AppendOptions, DeleteSessionOptions, Storage, UpdateOptions } from './contract.ts';
 import type { Connection } from './drivers/connection.ts';
 import type { TransactionHandle } from './drivers/transaction-handles.ts';
 import { ClosedError, InvalidArgumentError, UnsupportedError } from './errors.ts';
@@ -37,6 +37,7 @@ import type {
 } from './model/results.ts';
 import { checkTenant, namedTenant, resolveTenant } from './model/tenant.ts';
 import type { MemoryKind, SessionStatus } from './model/words.ts';
+import { alsoVectors, checkSessionVectors, noVectors, withVectors } from './removal-of-vectors.ts';
 import { perform, performNow, type Work } from './repositories/work.ts';
 import {
   ofAllTenants,
@@ -45,14 +46,19 @@ import {
   type TrimSessionsOptions,
 } from './retention/options.ts';
 import { statement } from './sql/statement.ts';
-import { checkOutside, checkScope, inScope, type Scope } from './transaction-scope.ts';
+import { type Tracked, track } from './track.ts';
+import { checkOutside, inScope, type Scope } from './transaction-scope.ts';
+import type { VectorEngine } from './vector/engine.ts';
+import type { VectorStore } from './vector/types.ts';
+import type { Vectors } from './vector/vectors.ts';
+import { LedgerVectors } from './vector-storage.ts';
 import { walkPages } from './walk-pages.ts';
 import type { WriteGuard } from './write-guard.ts';
 
 const PING = statement('ping', 'select 1 as one');
 
 /** What a storage shares with those that `forTenant` makes of it. */
-export interface Shared {
+export interface Shared extends Tracked {
   readonly schema: string;
   readonly requireTenant: boolean;
   readonly ledger: Ledger;
@@ -60,11 +66,12 @@ export interface Shared {
   readonly connection: Connection;
   /** Where transactions of the caller begin: what it does is not run twice. */
   readonly plain: Connection;
-  readonly scope: Scope;
+  /** What keeps vectors here, and what is known of them; absent where nothing does. */
+  readonly engine: VectorEngine | undefined;
+  readonly vectors: Vectors | undefined;
   /** Whether this is inside a transaction, of ours or of a host. */
   readonly inside: boolean;
   readonly borrow: (handle: TransactionHandle) => Connection;
-  readonly inFlight: Set<Promise<unknown>>;
   readonly guard: WriteGuard;
   closing?: Promise<void>;
 }
@@ -120,13 +127,22 @@ export class LedgerStorage implements Storage {
     });
   }
 
-  deleteSession(id: string): Promise<Removed> {
-    return this.#write(({ removal }, tenant) => removal.session(tenant, id));
+  deleteSession(id: string, options?: DeleteSessionOptions): Promise<Removed> {
+    return this.#write(({ removal }, tenant) => {
+      const told = checkSessionVectors(options);
+      const session = () => removal.session(tenant, id);
+      if (!told) return session();
+      const vectors = this.#vectors();
+      return withVectors(session, () => vectors.deleteSession(tenant, id, told));
+    });
   }
 
   deleteTenant(id: string): Promise<Removed> {
     const named = namedTenant(this.#tenant);
-    return this.#work(({ removal }) => removal.tenant(id, named, !this.#shared.inside), this.#guard);
+    return this.#work(({ removal }) => {
+      const { vectors, inside } = this.#shared;
+      return alsoVectors(removal.tenant(id, named, !inside), vectors?.deleteTenant(id));
+    }, this.#guard);
   }
 
   putMemory(record: NewMemoryRecord): Promise<void> {
@@ -338,7 +354,8 @@ export class LedgerStorage implements Storage {
       return shared.plain.transaction((connection) =>
         inScope(shared.scope, async (scope) => {
           const inFlight = new Set<Promise<unknown>>();
-          const within = { ...shared, connection, plain: connection, scope, inside: true, inFlight };
+          const vectors = shared.vectors?.within();
+          const within = { ...shared, connection, plain: connection, scope, inside: true, inFlight, vectors };
           try {
             return await fn(new LedgerStorage(within, this.#tenant));
           } finally {
@@ -356,8 +373,22 @@ export class LedgerStorage implements Storage {
     const connection = this.#shared.borrow(handle);
     const scope: Scope = { ended: false };
     const inFlight = new Set<Promise<unknown>>();
-    const lent = { ...this.#shared, connection, plain: connection, scope, inside: true, inFlight };
+    const vectors = this.#shared.vectors?.within();
+    const lent = { ...this.#shared, connection, plain: connection, scope, inside: true, inFlight, vectors };
     return new LedgerStorage(lent, this.#tenant);
+  }
+
+  vectors(): VectorStore {
+    const { engine } = this.#shared;
+    const vectors = this.#vectors();
+    if (!engine) throw noVectors(this.#shared.plain.dialectName);
+    return new LedgerVectors({ ...this.#shared, vectors, engine }, this.#tenant);
+  }
+
+  #vectors(): Vectors {
+    const { vectors, plain } = this.#shared;
+    if (!vectors) throw noVectors(plain.dialectName);
+    return vectors;
   }
 
   async ping(): Promise<void> {
@@ -459,16 +490,7 @@ export class LedgerStorage implements Storage {
     return this.forTenant(resolveTenant(this.#tenant, this.#shared.requireTenant));
   }
 
-  async #track<T>(work: () => T | Promise<T>): Promise<T> {
-    const { inFlight, scope } = this.#shared;
-    checkScope(scope);
-    const running = work();
-    if (!(running instanceof Promise)) return running;
-    inFlight.add(running);
-    try {
-      return await running;
-    } finally {
-      inFlight.delete(running);
-    }
+  #track<T>(work: () => T | Promise<T>): Promise<T> {
+    return track(this.#shared, work);
   }
 }

@@ -67,6 +67,7 @@ function convert(line, max, { provider, native }) {
       .replace(/^(\s*provider\s*= )"\w+"/, `$1"${provider}"`)
       // A primary key has no name of its own on MySQL and SQLite.
       .replace(/(@@id\(\[[^\]]*\]), map: "[^"]*"\)/, '$1)')
+      .replace(/@id\(map: "[^"]*"\)/, '@id')
       .replace(/\s*@db\.\w+(\(\d+\))?/, '') + native(line, max)
   );
 }

@@ -41,7 +41,7 @@ export function fromModules(consumer) {
   consumer.write('cjs.cjs', program(`const { openStorage } = require('chronos-storage');`, 'cjs.db'));
   consumer.write(
     'entries.cjs',
-    `for (const entry of ['', '/migrate', '/conformance']) require('chronos-storage' + entry);
+    `for (const entry of ['', '/vector', '/migrate', '/conformance']) require('chronos-storage' + entry);
      const loaded = Object.keys(require.cache).filter((file) => /node_modules.(pg|mysql2|better-sqlite3|knex|umzug)./.test(file));
      if (loaded.length > 0) throw new Error('an import alone loaded ' + loaded);`,
   );

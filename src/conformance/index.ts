@@ -29,6 +29,13 @@ import { transactions } from './transactions.ts';
 import { walks } from './walks.ts';
 
 export type { Ability, Conformance, Opened, OpenRequest } from './suite.ts';
+export {
+  makeCollections,
+  type OpenedVectors,
+  type VectorConformance,
+  type VectorRequest,
+} from './vector-suite.ts';
+export { vectorConformance } from './vectors.ts';
 
 const TOPICS: Readonly<Record<string, Topic>> = {
   sessions,

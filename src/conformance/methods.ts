@@ -5,7 +5,15 @@ import type { Ability } from './suite.ts';
 
 type NameOf<S> = { [N in keyof S]: S[N] extends (...args: never[]) => unknown ? N : never }[keyof S];
 /** What belongs to no tenant, or says itself to which. */
-type Untenanted = 'forTenant' | 'using' | 'transaction' | 'ping' | 'migrate' | 'close' | 'deleteTenant';
+type Untenanted =
+  | 'vectors'
+  | 'forTenant'
+  | 'using'
+  | 'transaction'
+  | 'ping'
+  | 'migrate'
+  | 'close'
+  | 'deleteTenant';
 export type MethodName = Exclude<NameOf<Storage>, Untenanted>;
 
 /** A method of the storage, on what {@link fill} stores. */

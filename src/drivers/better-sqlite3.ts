@@ -5,6 +5,7 @@ import { type Clients, type Driver, ordered, type Result } from './driver.ts';
 import { isBusy, sqliteFinding } from './failures/sqlite.ts';
 import { failure, type Where } from './failures.ts';
 import type { SqliteDatabase, SqliteStatement } from './handles.ts';
+import { loadSqliteVec } from './sqlite-vec.ts';
 
 /** Prepared statements kept for each database; the library itself has far fewer. */
 export const KEPT = 256;
@@ -29,19 +30,19 @@ export class SqliteDriver implements Driver<SqliteDatabase> {
   async execute(db: SqliteDatabase, statement: Statement, values: Values): Promise<Result> {
     if (db.inTransaction) return this.executeNow(db, statement, values);
     const list = ordered(statement, values);
-    const prepared = this.prepare(db, statement.text);
+    const prepared = this.prepare(db, statement);
     return this.#whileBusy(db, () => perform(prepared, list));
   }
 
   /** Inside a transaction nothing waits. */
   executeNow(db: SqliteDatabase, statement: Statement, values: Values): Result {
     const list = ordered(statement, values);
-    const prepared = this.prepare(db, statement.text);
+    const prepared = this.prepare(db, statement);
     return this.#inside(db, statement.name, () => perform(prepared, list));
   }
 
   async executeEach(db: SqliteDatabase, statement: Statement, list: readonly Values[]): Promise<number[]> {
-    const prepared = this.prepare(db, statement.text);
+    const prepared = this.prepare(db, statement);
     if (db.inTransaction) {
       const all = () => list.map((values) => perform(prepared, ordered(statement, values)).count);
       return this.#inside(db, statement.name, all);
@@ -96,11 +97,12 @@ export class SqliteDriver implements Driver<SqliteDatabase> {
   }
 
   /** The prepared form of a text, made once for each database. */
-  prepare(db: SqliteDatabase, text: string): SqliteStatement {
+  prepare(db: SqliteDatabase, { text, needs }: Pick<Statement, 'text' | 'needs'>): SqliteStatement {
     const kept = this.#prepared.get(db) ?? new Map<string, SqliteStatement>();
     if (kept.size === 0) this.#prepared.set(db, kept);
     const known = kept.get(text);
     if (known) return known;
+    if (needs !== undefined) loadSqliteVec(db);
     const prepared = db.prepare(text);
     // A host may have asked for bigints everywhere; ours are numbers within ±(2^53−1).
     if (prepared.reader) prepared.safeIntegers(false);

@@ -57,6 +57,8 @@ export interface SqliteDatabase {
   exec(text: string): unknown;
   pragma(text: string, options?: { simple?: boolean }): unknown;
   close(): unknown;
+  loadExtension(path: string): unknown;
+  function(name: string, options: { deterministic: boolean }, fn: (...values: never[]) => unknown): unknown;
 }
 
 /** What PGlite answers. */

@@ -3,7 +3,7 @@ import type { Statement } from '../sql/statement.ts';
 import type { Row, Values } from './connection.ts';
 import type { Driver, Fate } from './driver.ts';
 import { interrupted, type Where } from './failures.ts';
-import { type OnStatement, tell } from './observed.ts';
+import { type Doing, nameOf, type OnStatement, tell } from './observed.ts';
 import { Turns } from './turns.ts';
 
 /** How long a cancelled statement may take to stop before its client is given up. */
@@ -53,7 +53,7 @@ export class Lane<C> {
 
   async run(statement: Statement, values: Values): Promise<number> {
     return (
-      await this.work(statement.name, 'statement', countOf, () =>
+      await this.work(statement, 'statement', countOf, () =>
         this.driver.execute(this.client, statement, values),
       )
     ).count;
@@ -61,14 +61,14 @@ export class Lane<C> {
 
   async rows(statement: Statement, values: Values): Promise<readonly Row[]> {
     return (
-      await this.work(statement.name, 'statement', countOf, () =>
+      await this.work(statement, 'statement', countOf, () =>
         this.driver.execute(this.client, statement, values),
       )
     ).rows;
   }
 
   runEach(statement: Statement, list: readonly Values[]): Promise<number[]> {
-    return this.work(statement.name, 'statement', sumOf, () =>
+    return this.work(statement, 'statement', sumOf, () =>
       this.driver.executeEach(this.client, statement, list),
     );
   }
@@ -79,7 +79,7 @@ export class Lane<C> {
 
   /** Runs `task` on the client in its turn. */
   async work<T>(
-    doing: string,
+    doing: Doing,
     phase: Where['phase'],
     rowsOf: (result: T) => number,
     task: () => Promise<T>,
@@ -172,10 +172,10 @@ export class Lane<C> {
     this.#stopped = undefined;
   }
 
-  #failed(doing: string, phase: Where['phase'], error: unknown, started: number): Error {
+  #failed(doing: Doing, phase: Where['phase'], error: unknown, started: number): Error {
     if (error === this.#stopped && error !== undefined) return error as Error;
-    let ours: Error = error instanceof ChronosError ? error : this.#translated(doing, phase, error);
-    if (this.#interrupted) ours = interrupted(doing, error);
+    let ours: Error = error instanceof ChronosError ? error : this.#translated(nameOf(doing), phase, error);
+    if (this.#interrupted) ours = interrupted(nameOf(doing), error);
     else if (ours instanceof UnavailableError && ours.transactionLost) this.#stopped ??= ours;
     if (ours instanceof ChronosError && ours.reason === 'CONNECTION_LOST') this.#lost = true;
     tell(this.#onStatement, doing, started, 0, ours);

@@ -64,6 +64,7 @@ async function openTarget(target: Target, options: OpenOptions): Promise<Connect
     case 'sqlite': {
       const { default: Database } = await load('better-sqlite3', () => import('better-sqlite3'));
       const { openSqlite } = await import('./sqlite-open.ts');
+      await findSqliteVec();
       return connection(await openSqlite(Database, target, options), options);
     }
     case 'pglite':
@@ -92,6 +93,16 @@ async function openPglite(dir: string | undefined, options: OpenOptions): Promis
   return connection(await openPgliteDir(PGlite, await pgvector(), dir, folderWait), options);
 }
 
+/** Looked for whenever a SQLite database is opened or lent: on a host's transaction nothing can be waited for. */
+async function findSqliteVec(): Promise<void> {
+  try {
+    const { getLoadablePath } = await import('sqlite-vec');
+    (await import('./sqlite-vec.ts')).sqliteVecIsAt(getLoadablePath);
+  } catch (error) {
+    if (!isMissing(error, 'sqlite-vec')) throw error;
+  }
+}
+
 /** Loaded whenever it is there: a later `create extension` cannot load it. */
 async function pgvector(): Promise<Record<string, object>> {
   try {
@@ -106,11 +117,13 @@ async function pgvector(): Promise<Record<string, object>> {
 async function borrow(handle: HostHandle, options: OpenOptions): Promise<Connection> {
   if (isKnexInstance(handle)) {
     if (handle.isTransaction) throw notATarget();
+    await findSqliteVec();
     return (await import('./knex-open.ts')).borrowKnex(handle, options);
   }
   if (isPrismaClient(handle)) return (await import('./prisma-open.ts')).borrowPrisma(handle, options);
   if (isSqliteDatabase(handle)) {
     checkOptions('sqlite', options);
+    await findSqliteVec();
     return connection((await import('./sqlite-open.ts')).borrowSqlite(handle), options);
   }
   if (isPgliteDatabase(handle)) {

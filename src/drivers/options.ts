@@ -38,6 +38,8 @@ export interface StatementSeen {
   readonly ms: number;
   /** Rows read, or rows changed. */
   readonly rows: number;
+  /** A search of vectors: how it went through the rows, `exact`, `hnsw`, `halfvec` or `binary`. */
+  readonly way?: string;
   readonly error?: Error;
 }
 
@@ -46,4 +48,8 @@ export interface Config {
   readonly backend: 'sqlite' | 'postgres' | 'mysql' | 'mariadb' | 'pglite';
   /** URL, or for sqlite and pglite also a bare path; `:memory:` / `memory` likewise. */
   readonly dsn: string;
+  /** `openVectorStore`: what keeps the vectors. Default: what the URL says. */
+  readonly vectorBackend?: 'pgvector' | 'sqlite-vec';
+  /** `openVectorStore`: their URL, or for sqlite-vec also a path. Default: `dsn`. */
+  readonly vectorDsn?: string;
 }

@@ -71,7 +71,8 @@ export class PgDriver implements Driver<PgClient> {
   async execute(client: PgClient, statement: Statement, values: Values): Promise<Result> {
     const list = ordered(statement, values);
     const { text, key } = statement;
-    if (!this.#named) return counted(await client.query({ text, values: list, types: TEXT }));
+    if (!this.#named || statement.passing)
+      return counted(await client.query({ text, values: list, types: TEXT }));
     try {
       return counted(await client.query({ name: key, text, values: list, types: TEXT }));
     } catch (error) {

@@ -5,7 +5,7 @@ import type { Connection, Row, ServerFacts, Value, Values } from './connection.t
 import { ordered } from './driver.ts';
 import type { Where } from './failures.ts';
 import type { PrismaClient, PrismaTransaction } from './handles.ts';
-import { type OnStatement, tell } from './observed.ts';
+import { type Doing, nameOf, type OnStatement, tell } from './observed.ts';
 import { asText } from './pglite.ts';
 import { prismaFailure } from './prisma-failure.ts';
 import { Turns } from './turns.ts';
@@ -43,14 +43,14 @@ export class PrismaConnection implements Connection {
   }
 
   run(statement: Statement, values: Values): Promise<number> {
-    return this.#work(statement.name, Number, () =>
+    return this.#work(statement, Number, () =>
       this.#client.$executeRawUnsafe(statement.text, ...this.#bound(statement, values)),
     );
   }
 
   rows(statement: Statement, values: Values): Promise<readonly Row[]> {
     return this.#work(
-      statement.name,
+      statement,
       (found) => found.length,
       async () => {
         const found = await this.#client.$queryRawUnsafe(statement.text, ...this.#bound(statement, values));
@@ -134,7 +134,7 @@ export class PrismaConnection implements Connection {
     return this.dialectName === 'sqlite' ? BOUNDS : { ...BOUNDS, isolationLevel: 'ReadCommitted' };
   }
 
-  #work<T>(doing: string, rowsOf: (result: T) => number, task: () => Promise<T>): Promise<T> {
+  #work<T>(doing: Doing, rowsOf: (result: T) => number, task: () => Promise<T>): Promise<T> {
     return this.#inTurn(() => this.#once(doing, rowsOf, task));
   }
 
@@ -142,7 +142,7 @@ export class PrismaConnection implements Connection {
     return this.#turns ? this.#turns.through(task) : task();
   }
 
-  async #once<T>(doing: string, rowsOf: (result: T) => number, task: () => Promise<T>): Promise<T> {
+  async #once<T>(doing: Doing, rowsOf: (result: T) => number, task: () => Promise<T>): Promise<T> {
     const started = performance.now();
     try {
       if (this.#shared.stopped) throw this.#shared.stopped;
@@ -150,7 +150,7 @@ export class PrismaConnection implements Connection {
       tell(this.#shared.onStatement, doing, started, rowsOf(result));
       return result;
     } catch (error) {
-      const ours = this.#failed(doing, error);
+      const ours = this.#failed(nameOf(doing), error);
       tell(this.#shared.onStatement, doing, started, 0, ours);
       throw ours;
     }

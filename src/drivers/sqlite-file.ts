@@ -22,7 +22,7 @@ export class SqliteFile implements Clients<SqliteDatabase> {
   }
 
   acquire(statement?: Statement): SqliteDatabase | Promise<SqliteDatabase> {
-    if (statement === undefined || !this.#isRead(statement.text)) return this.#writer.acquire();
+    if (statement === undefined || !this.#isRead(statement)) return this.#writer.acquire();
     return this.#reader as SqliteDatabase;
   }
 
@@ -35,12 +35,13 @@ export class SqliteFile implements Clients<SqliteDatabase> {
     await this.#writer.close();
   }
 
-  #isRead(text: string): boolean {
+  #isRead(statement: Statement): boolean {
+    const { text } = statement;
     const known = this.#reads.get(text);
     if (known !== undefined) return known;
     try {
       this.#reader ??= this.#open();
-      const prepared = this.#driver.prepare(this.#reader, text);
+      const prepared = this.#driver.prepare(this.#reader, statement);
       const read = prepared.reader && prepared.readonly;
       if (this.#reads.size >= KEPT) this.#reads.clear();
       this.#reads.set(text, read);

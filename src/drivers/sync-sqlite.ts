@@ -5,7 +5,7 @@ import type { SqliteDriver } from './better-sqlite3.ts';
 import type { Row, SyncConnection, Values } from './connection.ts';
 import type { SqliteDatabase } from './handles.ts';
 import { notOpen } from './not-open.ts';
-import { type OnStatement, tell } from './observed.ts';
+import { type Doing, nameOf, type OnStatement, tell } from './observed.ts';
 
 /** A host's open transaction on better-sqlite3, without promises: every call is done when it returns. */
 export class SyncSqlite implements SyncConnection {
@@ -23,17 +23,17 @@ export class SyncSqlite implements SyncConnection {
 
   run(statement: Statement, values: Values): number {
     const execute = () => this.#driver.executeNow(this.#db, statement, values);
-    return this.#work(statement.name, countOf, execute).count;
+    return this.#work(statement, countOf, execute).count;
   }
 
   rows(statement: Statement, values: Values): readonly Row[] {
     const execute = () => this.#driver.executeNow(this.#db, statement, values);
-    return this.#work(statement.name, countOf, execute).rows;
+    return this.#work(statement, countOf, execute).rows;
   }
 
   runEach(statement: Statement, list: readonly Values[]): number[] {
     const execute = () => list.map((values) => this.#driver.executeNow(this.#db, statement, values).count);
-    return this.#work(statement.name, sumOf, execute);
+    return this.#work(statement, sumOf, execute);
   }
 
   script(text: string): void {
@@ -78,7 +78,7 @@ export class SyncSqlite implements SyncConnection {
     }
   }
 
-  #work<T>(doing: string, rowsOf: (result: T) => number, task: () => T): T {
+  #work<T>(doing: Doing, rowsOf: (result: T) => number, task: () => T): T {
     if (this.#lost) throw this.#lost;
     if (!this.#db.inTransaction) throw notOpen();
     const started = this.#onStatement === undefined ? 0 : performance.now();
@@ -88,7 +88,7 @@ export class SyncSqlite implements SyncConnection {
       return result;
     } catch (error) {
       const { target } = this.#driver.server;
-      const ours = this.#driver.failure(error, { doing, phase: 'statement', target });
+      const ours = this.#driver.failure(error, { doing: nameOf(doing), phase: 'statement', target });
       if (ours instanceof UnavailableError && ours.transactionLost) this.#lost = ours;
       tell(this.#onStatement, doing, started, 0, ours);
       throw ours;

@@ -209,6 +209,32 @@ begin
 end
 $$;
 `,
+    '0003_vectors.down.sql': `-- Refused while there are collections: their tables would stay behind. dropCollection comes first.
+alter table {{schema}}.chronos_vector_collections add column collections_are_left integer not null;
+drop table {{schema}}.chronos_vector_collections;
+`,
+    '0003_vectors.up.sql': `-- The collections of vectors. The table of a collection is chronos_vectors_<number>, made with the collection by the
+-- library; a number is never given twice, so that nobody who knew a dropped collection meets another one. Collections
+-- belong to the operator, their rows to tenants: every role that was granted it reads this table, only its owner
+-- writes it.
+
+create table {{schema}}.chronos_vector_collections (
+  number bigint generated always as identity,
+  name text collate "C" not null,
+  dimension integer not null,
+  metric text collate "C" not null,
+  element_type text collate "C" not null,
+  index_kind text collate "C" not null,
+  m integer not null,
+  ef_construction integer not null,
+  created_at timestamptz(3) not null,
+  constraint chronos_vector_collections_pkey primary key (number),
+  constraint chronos_vector_collections_by_name unique (name)
+);
+
+alter table {{schema}}.chronos_vector_collections enable row level security;
+create policy chronos_collections on {{schema}}.chronos_vector_collections for select using (true);
+`,
   },
   mysql: {
     '0001_ledger.down.sql': `drop table if exists chronos_checkpoints;
@@ -352,6 +378,25 @@ prepare chronos_ddl from @chronos_ddl;
 execute chronos_ddl;
 deallocate prepare chronos_ddl;
 `,
+    '0003_vectors.down.sql': `drop table if exists chronos_vector_collections;
+`,
+    '0003_vectors.up.sql': `-- The collections of vectors. This engine has no distance function: the table is here so that the schema is one, and
+-- stays empty.
+
+create table if not exists chronos_vector_collections (
+  number bigint not null auto_increment,
+  name varchar(255) not null,
+  dimension int not null,
+  metric varchar(64) not null,
+  element_type varchar(64) not null,
+  index_kind varchar(64) not null,
+  m int not null,
+  ef_construction int not null,
+  created_at datetime(3) not null,
+  primary key (number),
+  unique key chronos_vector_collections_by_name (name)
+) engine = InnoDB row_format = dynamic default character set utf8mb4 collate {{bin_collation}};
+`,
   },
   sqlite: {
     '0001_ledger.down.sql': `drop table chronos_checkpoints;
@@ -470,6 +515,26 @@ create table chronos_event_heads (
 create index chronos_sessions_by_agent_status on chronos_sessions (tenant_id, agent_id, status, created_at, id);
 create index chronos_sessions_by_status on chronos_sessions (tenant_id, status, created_at, id);
 create index chronos_sessions_by_update on chronos_sessions (tenant_id, updated_at, id);
+`,
+    '0003_vectors.down.sql': `-- Refused while there are collections: their tables would stay behind. dropCollection comes first.
+alter table chronos_vector_collections add column collections_are_left integer not null;
+drop table chronos_vector_collections;
+`,
+    '0003_vectors.up.sql': `-- The collections of vectors. The table of a collection is chronos_vectors_<number>, made with the collection by the
+-- library; a number is never given twice, so that nobody who knew a dropped collection meets another one.
+
+create table chronos_vector_collections (
+  number integer not null primary key autoincrement,
+  name text not null,
+  dimension integer not null,
+  metric text not null,
+  element_type text not null,
+  index_kind text not null,
+  m integer not null,
+  ef_construction integer not null,
+  created_at integer not null
+) strict;
+create unique index chronos_vector_collections_by_name on chronos_vector_collections (name);
 `,
   },
 };

@@ -28,6 +28,8 @@ export interface Removed {
   readonly traces: number;
   readonly events: number;
   readonly checkpoints: number;
+  /** Rows of vectors, where they were asked for or there were any. */
+  readonly vectors?: number;
 }
 
 /** Which way a page walks: in the list method's own order, or against it. */

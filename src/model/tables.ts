@@ -112,6 +112,23 @@ export const EVENT_HEADS: Table = Object.freeze({
   columns: Object.freeze([tenant, session, column('head', 'int')]),
 });
 
+/** The collections of vectors: they belong to the operator, the rows of their own tables to tenants. */
+export const VECTOR_COLLECTIONS: Table = Object.freeze({
+  name: 'chronos_vector_collections',
+  record: 'collection',
+  columns: Object.freeze([
+    column('number', 'int'),
+    column('name', 'key', { max: 255, filled: true }),
+    column('dimension', 'int'),
+    column('metric', 'key', { max: 64 }),
+    column('element_type', 'key', { max: 64 }),
+    column('index_kind', 'key', { max: 64 }),
+    column('m', 'int'),
+    column('ef_construction', 'int'),
+    column('created_at', 'time'),
+  ]),
+});
+
 /** The tables of records, in the order in which they are made. */
 export const RECORD_TABLES: readonly Table[] = Object.freeze([
   SESSIONS,

@@ -20,11 +20,15 @@ export type Keys = readonly [Column] | readonly [Column, Column];
 export interface Dialect extends Engine {
   readonly name: DialectName;
   readonly builder: Knex;
+  /** The schema of our tables as text for a statement; '' where there are none. */
+  readonly home: string;
   /** Begins a query on a table, under the alias `t` when it reads; `index` is the one whose order it walks. */
   from(table: Table, index?: string): Knex.QueryBuilder;
   into(table: Table): Knex.QueryBuilder;
   /** The name of a function of ours. */
   routine(name: string): Knex.Raw;
+  /** The name of a table of ours that is not in the model, as text for a statement. */
+  place(name: string): string;
   /** A parameter in the form in which a column takes it. */
   parameter(column: Pick<Column, 'name' | 'type'>, name?: string): Knex.Raw;
   /** The select list for columns; `alias` is that of the table. */
@@ -50,16 +54,19 @@ function beyond(dialect: Dialect, keys: Keys, descending: boolean): Knex.Raw {
 function make(name: DialectName, schema: string, builder: Knex): Dialect {
   const engine = ENGINES[name];
   // Quoted here: knex takes a dot, ` as ` and blanks in a schema's name for something else.
-  const place = engine.schemas ? `"${schema.replaceAll('"', '""')}".` : '';
+  const home = engine.schemas ? `"${schema.replaceAll('"', '""')}"` : '';
+  const place = engine.schemas ? `${home}.` : '';
   const dialect: Dialect = {
     ...engine,
     name,
     builder,
+    home,
     from: (table, index) =>
       index === undefined || engine.indexHint === undefined
         ? builder.from(builder.raw(`${place}?? as ??`, [table.name, 't']))
         : builder.from(builder.raw(`?? as ?? ${engine.indexHint}`, [table.name, 't', index])),
     into: (table) => builder.table(builder.raw(`${place}??`, [table.name])),
+    place: (name) => `${place}"${name}"`,
     routine: (name) => builder.raw(`${place}??`, [name]),
     parameter: (column, called = column.name) => builder.raw(engine.write[column.type], [parameter(called)]),
     columns: (columns, alias = 't') =>

@@ -66,6 +66,14 @@ export interface Engine {
     /** Lets the file shrink. */
     readonly end: string;
   };
+  /** What compares vectors here; absent: nothing does. */
+  readonly vectors?: {
+    readonly kind: 'pgvector' | 'sqlite-vec';
+    /** Whether a vector may be a parameter in its binary form. */
+    readonly binary: boolean;
+    /** Whether an index is built while others write. */
+    readonly concurrent: boolean;
+  };
   /** A moment in milliseconds as a parameter. */
   readonly time: (ms: number) => string | number;
   /** A text column as read. */

@@ -26,6 +26,7 @@ export const postgres: Engine = Object.freeze({
   later: "greatest(?::timestamptz, least(?? + interval '1 millisecond', '9999-12-31T23:59:59.999Z'))",
   returns: true,
   appendFunction: 'chronos_append_event',
+  vectors: { kind: 'pgvector', binary: true, concurrent: true },
   rowAddress: { column: 'ctid', among: 'ctid = any(array(?))' },
   time: (ms) => new Date(ms).toISOString(),
   text: String,

@@ -15,6 +15,7 @@ export const sqlite: Engine = Object.freeze({
   read: { key: '??', text: '??', json: '??', time: '??', int: '??' },
   later: `max(?, min(?? + 1, ${LATEST}))`,
   returns: true,
+  vectors: { kind: 'sqlite-vec', binary: true, concurrent: false },
   rowAddress: { column: 'rowid', among: 'rowid in (?)' },
   reclaim: {
     free: 'select freelist_count as pages from pragma_freelist_count',

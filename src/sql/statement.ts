@@ -12,6 +12,12 @@ export interface Statement {
   readonly order: readonly string[];
   /** Whether sending it twice answers otherwise than once: it is not sent again when it may have been applied. */
   readonly once?: boolean;
+  /** Whether its text depends on what a caller asked: a server is not made to keep it under a name. */
+  readonly passing?: boolean;
+  /** What the connection has to have loaded before, where that is ours to do. */
+  readonly needs?: 'vectors';
+  /** How it goes through the rows, for `onStatement`. */
+  readonly way?: string;
 }
 
 /** A frozen {@link Statement} of hand-written text, `order` naming its placeholders. */

@@ -3,7 +3,7 @@ import { oneOfEachLanguage, type PerLanguage, type TestDatabase } from '../varia
 import { cli, cliJson } from './cli-process.ts';
 import { expectGolden, scrub } from './golden.ts';
 
-const IDS = ['chronos:0001_ledger', 'chronos:0002_open_runs'];
+const IDS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
 /** MySQL's DDL commits by itself, so its log also says that a migration began. */
 const WALK: PerLanguage<string> = { postgres: 'walk', sqlite: 'walk', mysql: 'walk-mysql' };
 const MEMBERS = [
@@ -40,7 +40,7 @@ describe.each(oneOfEachLanguage)('$name', (variant) => {
       [0, 'status', '--check'],
       [11, 'down'],
       [0, 'down', '--yes'],
-      [0, 'up', '--to', '0002_open_runs'],
+      [0, 'up', '--to', '0003_vectors'],
       [0, 'down', '--to', '0', '--yes'],
       [0, 'down', '--yes'],
       [0, 'history'],
@@ -71,7 +71,8 @@ describe.each(oneOfEachLanguage)('$name', (variant) => {
     expect(refused).toMatchObject({ ok: false, exitCode: 11, applied: [], target: up.target });
     expect(refused.error).toMatchObject({ code: 'NOT_CONFIRMED', hint: expect.stringContaining('--yes') });
     const down = await json('down', '--to', '0001', '--yes');
-    expect(down.applied).toEqual([{ id: IDS[1], direction: 'down', ms: expect.any(Number) }]);
+    const reverted = [IDS[2], IDS[1]].map((id) => ({ id, direction: 'down', ms: expect.any(Number) }));
+    expect(down.applied).toEqual(reverted);
     const history = await json('history');
     expect(history).toHaveProperty(
       'history',

@@ -68,7 +68,11 @@ describe.each(oneOfEachDriver)('$name', (variant) => {
     };
     const clean = await json('verify');
     expect(clean).toMatchObject({ ok: true, command: 'verify', findings: [], checks: [], reason: null });
-    expect(clean).toHaveProperty('current', ['chronos:0001_ledger', 'chronos:0002_open_runs']);
+    expect(clean).toHaveProperty('current', [
+      'chronos:0001_ledger',
+      'chronos:0002_open_runs',
+      'chronos:0003_vectors',
+    ]);
     await show(0, 'verify');
     await show(0, 'verify', '--quiet');
     await execute(database.url, FOREIGN[language]);

@@ -33,7 +33,7 @@ describe.each(oneOfEachLanguage)('$name', (variant) => {
     const host = ['--dir', dir];
     const steps: readonly (readonly [number, ...string[]] | (() => Promise<void>))[] = [
       [10, 'wait', '--timeout', '0'],
-      [2, 'baseline', '--at', '0002'],
+      [2, 'baseline', '--at', '0003'],
       [0, 'up'],
       [0, 'wait'],
       [0, 'up', '--to', 'app:0001_a', ...host],

@@ -95,6 +95,9 @@ function held(within: Within): Promise<Opened> {
   });
 }
 
+/** Fills a database that was just migrated. */
+type Prepare = (storage: Storage) => Promise<void>;
+
 interface Shared extends Opened {
   readonly host: Host;
 }
@@ -103,13 +106,15 @@ interface Shared extends Opened {
 class Stand {
   readonly #variant: Variant;
   readonly #form: Form;
+  readonly #prepare: Prepare;
   #database: TestDatabase | undefined;
   #another: TestDatabase | undefined;
   #shared: Shared | undefined;
 
-  constructor(variant: Variant, form: Form) {
+  constructor(variant: Variant, form: Form, prepare: Prepare) {
     this.#variant = variant;
     this.#form = form;
+    this.#prepare = prepare;
   }
 
   async start(): Promise<void> {
@@ -141,6 +146,7 @@ class Stand {
     const database = await this.#variant.createDatabase('conformance');
     const storage = await openStorage(database.url);
     await storage.migrate();
+    await this.#prepare(storage);
     await storage.close();
     return database;
   }
@@ -165,10 +171,15 @@ export function has(variant: Variant, form: Form): boolean {
   return form !== pgbouncer || (variant.driver === 'pg' && pgbouncerUrl(variant.serverUrl ?? '') !== null);
 }
 
-/** Declares `body`'s cases on a variant in a form. */
-export function stand(variant: Variant, form: Form, body: (open: Stand['open']) => void): void {
+/** Declares `body`'s cases on a variant in a form; `prepare` is given a storage on each database once it is migrated. */
+export function stand(
+  variant: Variant,
+  form: Form,
+  body: (open: Stand['open']) => void,
+  prepare: Prepare = async () => {},
+): void {
   describe(`${variant.name}, ${form.name}`, () => {
-    const place = new Stand(variant, form);
+    const place = new Stand(variant, form, prepare);
     beforeAll(() => place.start());
     afterAll(() => place.stop());
     body(place.open);

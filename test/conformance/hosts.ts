@@ -1,4 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
+import { vector } from '@electric-sql/pglite-pgvector';
 import Database from 'better-sqlite3';
 import mysql from 'mysql2';
 import pg from 'pg';
@@ -82,6 +83,7 @@ function sqliteHost(url: string, { foundRows }: Oddity): Host {
 async function pgliteHost(url: string, { timeZone }: Oddity): Promise<Host> {
   const OIDS = [16, 20, 21, 23, 25, 114, 700, 701, 1043, 1114, 1184, 1700, 3802];
   const db = await PGlite.create(url.slice('pglite:'.length), {
+    extensions: { vector },
     parsers: Object.fromEntries(OIDS.map((oid) => [oid, spoil])),
   });
   await db.exec(`set timezone = '${timeZone}'; set datestyle = 'SQL, DMY'; set search_path = pg_catalog`);

@@ -117,7 +117,11 @@ describe.each(variants.filter(({ name }) => name === 'pglite'))('$name', (varian
     const ends = await Promise.all(children.map(({ ended }) => ended));
     for (const end of ends) expect(end, JSON.stringify(end)).toMatchObject({ code: 0, stderr: '' });
     const applied = ends.flatMap(({ events }) => events.at(-1)?.applied ?? []);
-    expect(applied.map(({ id }) => id)).toEqual(['chronos:0001_ledger', 'chronos:0002_open_runs']);
+    expect(applied.map(({ id }) => id)).toEqual([
+      'chronos:0001_ledger',
+      'chronos:0002_open_runs',
+      'chronos:0003_vectors',
+    ]);
     expect(existsSync(`${url.replace('pglite:', '')}.lock`)).toBe(false);
   });
 

@@ -4,7 +4,7 @@ import { createMigrator, type Migrator, type MigratorOptions } from '../../src/m
 import { variants } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
 
-const OURS = ['chronos:0001_ledger', 'chronos:0002_open_runs'];
+const OURS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
 const app = (table: string) =>
   hostFolder({
     '0001_first.up.sql': `create table ${table} (n int primary key);\n`,

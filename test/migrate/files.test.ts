@@ -32,7 +32,7 @@ describe('checksum', () => {
 describe('the built-in files', () => {
   it.each<Language>(['postgres', 'mysql', 'sqlite'])('are in order and revertible: %s', async (language) => {
     const files = await builtIn(language);
-    expect(files.map(({ name }) => name)).toEqual(['0001_ledger', '0002_open_runs']);
+    expect(files.map(({ name }) => name)).toEqual(['0001_ledger', '0002_open_runs', '0003_vectors']);
     for (const { namespace, down, up } of files) {
       expect(namespace).toBe('chronos');
       expect(down).toBeTruthy();

@@ -8,7 +8,7 @@ import { createMigrator, type MigratorTarget } from '../../src/migrate/index.ts'
 import { migratorOn } from '../../src/migrate/migrator.ts';
 import { type Driver, variants } from '../variants.ts';
 
-const IDS = ['chronos:0001_ledger', 'chronos:0002_open_runs'];
+const IDS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
 
 /** What a host has open, whether it still works, and how the host ends it. */
 interface Lent {

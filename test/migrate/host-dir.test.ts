@@ -6,7 +6,7 @@ import { type PerLanguage, type TestDatabase, variants } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
 import { execute, query } from './raw.ts';
 
-const OURS = ['chronos:0001_ledger', 'chronos:0002_open_runs'];
+const OURS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
 const TABLES: PerLanguage<string> = {
   postgres: `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
   mysql: `select table_name as name from information_schema.tables

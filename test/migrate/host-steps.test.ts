@@ -75,7 +75,7 @@ describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', 
     for (const ran of [true, false]) {
       const { database, dir } = await world({ '0001_five.up.sql': MENDED });
       await once(database, dir, async (migrator) => {
-        await migrator.up({ to: 'chronos:0002_open_runs' });
+        await migrator.up({ to: 'chronos:0003_vectors' });
         await execute(database.url, 'create table a (n int primary key)');
         await log(database.url, 'step', 1);
         await execute(database.url, 'insert into a values (1), (2)');
@@ -94,7 +94,7 @@ describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', 
     for (const as of ['done', 'again'] as const) {
       const { database, dir } = await world({ '0001_five.up.sql': text });
       await once(database, dir, async (migrator) => {
-        await migrator.up({ to: 'chronos:0002_open_runs' });
+        await migrator.up({ to: 'chronos:0003_vectors' });
         await execute(database.url, `create table ${as === 'done' ? 'b' : 'a'} (n int)`);
         await log(database.url, 'step', 1);
         await log(database.url, 'started', 2);
@@ -170,7 +170,7 @@ insert into a values (7), (99), (1);
     const { database, dir } = await world({
       '0001_slow.up.sql': 'create table slow as select sleep(2) as n;\ninsert into slow values (5);\n',
     });
-    await once(database, dir, (migrator) => migrator.up({ to: 'chronos:0002_open_runs' }));
+    await once(database, dir, (migrator) => migrator.up({ to: 'chronos:0003_vectors' }));
     const victim = await startUp(database.url, { dir });
     await victim.event('started');
     const running =

@@ -8,7 +8,7 @@ import { hostFolder } from './host-folder.ts';
 import { columnOf } from './raw.ts';
 
 const KILLS = isSoak ? 50 : 5;
-const IDS = ['chronos:0001_ledger', 'chronos:0002_open_runs'];
+const IDS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
 const HOST = ['app:0001_a', 'app:0002_b', 'app:0003_c'];
 
 describe.each(variants)('$name', (variant) => {

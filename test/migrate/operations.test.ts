@@ -14,7 +14,7 @@ import { variants } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
 import { execute } from './raw.ts';
 
-const OURS = ['chronos:0001_ledger', 'chronos:0002_open_runs'];
+const OURS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
 const A = {
   '0001_a.up.sql': 'create table a (n int primary key);\n',
   '0001_a.down.sql': 'drop table a;\n',
@@ -63,10 +63,10 @@ describe.each(variants)('$name', (variant) => {
         });
         await expect(migrator.baseline({ at: '0099' })).rejects.toMatchObject({ reason: 'UNKNOWN_TARGET' });
         expect((await migrator.baseline({ at: '0001' })).baselined).toEqual(OURS.slice(0, 1));
-        expect((await migrator.baseline({ at: 'chronos:0002_open_runs' })).baselined).toEqual(OURS.slice(1));
-        expect(await migrator.baseline({ at: '0002' })).toMatchObject({ baselined: [], current: OURS });
+        expect((await migrator.baseline({ at: 'chronos:0003_vectors' })).baselined).toEqual(OURS.slice(1));
+        expect(await migrator.baseline({ at: '0003' })).toMatchObject({ baselined: [], current: OURS });
         expect(await migrator.up()).toMatchObject({ applied: [], pending: [], changed: [] });
-        expect((await migrator.history()).map(({ event }) => event)).toEqual(['baselined', 'baselined']);
+        expect((await migrator.history()).map(({ event }) => event)).toEqual(OURS.map(() => 'baselined'));
       });
     });
 
@@ -74,7 +74,7 @@ describe.each(variants)('$name', (variant) => {
       const { url } = await variant.createDatabase('baseline');
       const dir = await hostFolder(A);
       await once(url, { dir }, async (migrator) => {
-        await expect(migrator.baseline({ at: 'chronos:0002_open_runs' })).rejects.toMatchObject({
+        await expect(migrator.baseline({ at: 'chronos:0003_vectors' })).rejects.toMatchObject({
           reason: 'USAGE',
         });
         expect((await migrator.baseline({ at: 'app:0001_a' })).baselined).toEqual(['app:0001_a']);
@@ -134,7 +134,7 @@ describe.each(variants)('$name', (variant) => {
       const dir = await hostFolder(A);
       const started = `insert into ${log} (namespace, migration, direction, event, step, steps)
         values ('app', '0001_a', 'up', 'started', 1, 1)`;
-      await once(url, { dir }, (migrator) => migrator.up({ to: OURS[1]! }));
+      await once(url, { dir }, (migrator) => migrator.up({ to: OURS[2]! }));
       await execute(url, started);
       await once(url, { dir }, async (migrator) => {
         await migrator.repair({ migration: 'app:0001_a', as: 'again' });

@@ -6,7 +6,7 @@ import { type Ended, isSoak, startUp } from './children.ts';
 
 const PROCESSES = 20;
 const ROUNDS = isSoak ? 25 : 3;
-const IDS = ['chronos:0001_ledger', 'chronos:0002_open_runs'];
+const IDS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
 
 interface Form {
   readonly name: string;
@@ -60,6 +60,7 @@ async function expectOnce(url: string): Promise<void> {
     expect(ends.map(({ migration, event }) => `${migration} ${event}`)).toEqual([
       '0001_ledger succeeded',
       '0002_open_runs succeeded',
+      '0003_vectors succeeded',
     ]);
   } finally {
     await migrator.close();

@@ -6,7 +6,7 @@ import { execute } from './raw.ts';
 
 const ROLE = `chronos_reader_${process.pid}`;
 const PASSWORD = 'only-reads';
-const IDS = ['chronos:0001_ledger', 'chronos:0002_open_runs'];
+const IDS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
 const CREATE: PerLanguage<string> = {
   postgres: `create role ${ROLE} login password '${PASSWORD}'`,
   mysql: `create user ${ROLE} identified by '${PASSWORD}'`,

@@ -4,7 +4,7 @@ import { createMigrator, type Migrator } from '../../src/migrate/index.ts';
 import { type PerLanguage, type TestDatabase, type Variant, variants } from '../variants.ts';
 import { columnOf, execute } from './raw.ts';
 
-const OURS = ['chronos:0001_ledger', 'chronos:0002_open_runs'];
+const OURS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
 const SESSIONS: PerLanguage<string> = {
   postgres: 'chronos.chronos_sessions',
   mysql: 'chronos_sessions',
@@ -28,10 +28,13 @@ describe.each(variants)('$name', (variant) => {
       expect(ends.map(({ migration, direction, event }) => `${migration} ${direction} ${event}`)).toEqual([
         '0001_ledger up succeeded',
         '0002_open_runs up succeeded',
+        '0003_vectors up succeeded',
+        '0003_vectors down succeeded',
         '0002_open_runs down succeeded',
         '0001_ledger down succeeded',
         '0001_ledger up succeeded',
         '0002_open_runs up succeeded',
+        '0003_vectors up succeeded',
       ]);
       for (const { at, durationMs, appliedBy, host, toolVersion, checksum } of ends) {
         expect(Math.abs(Date.now() - at.getTime())).toBeLessThan(300_000);
@@ -54,7 +57,7 @@ describe.each(variants)('$name', (variant) => {
   it('takes a step, or goes to a migration by any of its names', async () => {
     await using(variant, async (migrator) => {
       expect((await migrator.up({ step: 1 })).current).toEqual(OURS.slice(0, 1));
-      for (const to of ['0002', '0002_open_runs', 'chronos:0002_open_runs']) {
+      for (const to of ['0003', '0003_vectors', 'chronos:0003_vectors']) {
         expect((await migrator.up({ to })).current).toEqual(OURS);
         expect((await migrator.down({ to: '0001', yes: true })).current).toEqual(OURS.slice(0, 1));
       }

@@ -10,7 +10,7 @@ import type {
 } from '../../src/index.ts';
 
 /** What is about the connection, not about what is stored. */
-type Plumbing = 'forTenant' | 'transaction' | 'using' | 'ping' | 'migrate' | 'close';
+type Plumbing = 'vectors' | 'forTenant' | 'transaction' | 'using' | 'ping' | 'migrate' | 'close';
 
 /** The methods that the model must have: a new one of the storage does not compile until it is modelled. */
 export type Method = Exclude<keyof Storage, Plumbing> | 'applyRetention';

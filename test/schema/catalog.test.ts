@@ -45,7 +45,7 @@ describe.each(variants)('the catalog on $name', ({ name, language, createDatabas
     await migrateUp(database.target);
     const first = await catalog();
     expect(first).toEqual(shapesOf(await readModels(language), PHYSICAL[DIALECTS[name]]));
-    const golden = expectedShape(DIALECTS[name], ['0001_ledger', '0002_open_runs']);
+    const golden = expectedShape(DIALECTS[name], ['0001_ledger', '0002_open_runs', '0003_vectors']);
     expect(first).toEqual(golden.tables);
 
     await migrateDown(database.target, '0001_ledger');
@@ -99,20 +99,22 @@ describe.each(['postgres', 'mysql', 'sqlite'] as const)('the Prisma schema of %s
       }));
       expect(modelTable(dmmf, table.name), table.name).toEqual(listed);
     }
-    const heads = 'chronos_event_heads';
+    const others = ['chronos_event_heads', 'chronos_vector_collections'];
     expect(dmmf.models.map((model) => model.dbName).sort()).toEqual(
-      [...RECORD_TABLES.map((table) => table.name), heads].sort(),
+      [...RECORD_TABLES.map((table) => table.name), ...others].sort(),
     );
   });
 
   it('leads every key and index with the tenant and ends every index with the id', async () => {
     const dmmf = await readModels(language);
-    for (const index of dmmf.indexes) {
+    // Collections belong to no tenant.
+    const ofTenants = dmmf.indexes.filter(({ model }) => model !== 'ChronosVectorCollection');
+    for (const index of ofTenants) {
       const fields = index.fields.map((field) => field.name);
       expect(fields[0], index.dbName ?? index.model).toBe('tenantId');
       if (index.type === 'normal') expect(fields.at(-1), index.dbName ?? '').toBe('id');
     }
-    const unique = dmmf.indexes.filter((index) => index.type === 'unique');
+    const unique = ofTenants.filter((index) => index.type === 'unique');
     expect(unique.map((index) => index.fields.map((field) => field.name))).toEqual([
       ['tenantId', 'sessionId', 'seqNum'],
     ]);

@@ -32,6 +32,7 @@ export interface DmmfField {
   readonly kind: 'scalar' | 'object' | 'enum';
   readonly type: string;
   readonly isRequired: boolean;
+  readonly hasDefaultValue: boolean;
   readonly nativeType: readonly [string, readonly string[]] | null;
   readonly documentation?: string;
 }
@@ -47,7 +48,9 @@ export interface Physical {
   type(field: DmmfField): string;
   /** Of a field that is text in the database, else null. */
   collation(field: DmmfField): string | null;
-  readonly policies: readonly NamedText[];
+  /** How a column that numbers its rows is filled. */
+  readonly identity: string | null;
+  policies(table: string): readonly NamedText[];
   readonly traits: TableShape['traits'];
 }
 
@@ -78,7 +81,7 @@ function shapeOf(dmmf: Dmmf, model: DmmfModel, physical: Physical): TableShape {
         type: physical.type(field),
         nullable: !field.isRequired,
         collation: physical.collation(field),
-        fill: null,
+        fill: field.hasDefaultValue ? physical.identity : null,
       }),
     ),
     primaryKey: keys.find((key) => key.type === 'id')?.columns ?? [],
@@ -93,7 +96,7 @@ function shapeOf(dmmf: Dmmf, model: DmmfModel, physical: Physical): TableShape {
       }))
       .sort(byName),
     checks: [],
-    policies: physical.policies,
+    policies: physical.policies(model.dbName),
     traits: physical.traits,
   };
 }

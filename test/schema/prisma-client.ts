@@ -25,6 +25,7 @@ export interface LedgerClient {
   readonly chronosEvent: Delegate;
   readonly chronosEventHead: Delegate;
   readonly chronosCheckpoint: Delegate;
+  readonly chronosVectorCollection: Delegate;
   $disconnect(): Promise<void>;
 }
 

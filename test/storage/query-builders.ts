@@ -1,4 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
+import { vector } from '@electric-sql/pglite-pgvector';
 import knex, { type Knex } from 'knex';
 import type { StorageTarget } from '../../src/index.ts';
 import { mysqlUrl } from '../drivers/forms.ts';
@@ -44,7 +45,7 @@ const KNEX: Readonly<Record<Driver, HandleKind['open']>> = {
     return knexHost(knex({ client: 'better-sqlite3', connection, useNullAsDefault: true }), url);
   },
   pglite: async (url) => {
-    const db = await PGlite.create(url.slice('pglite:'.length));
+    const db = await PGlite.create(url.slice('pglite:'.length), { extensions: { vector } });
     const database = knex({
       client: PgliteDialect as unknown as typeof knex.Client,
       connection: { db } as object,

@@ -252,6 +252,31 @@ export const GOLDEN: Readonly<Record<Language, Readonly<Record<string, GoldenSte
       "functions": [{"name":"chronos_append_event(text, text, text, text, json, timestamp with time zone)","text":"returns TABLE(inserted integer, seq_num bigint) language plpgsql body 1e40423184d7ccb3"}],
       "gone": [],
     },
+    "0003_vectors": {
+      "tables": [
+        {
+          "name": "chronos_vector_collections",
+          "columns": [
+            {"name":"number","type":"bigint","nullable":false,"collation":null,"fill":"generated always as identity"},
+            {"name":"name","type":"text","nullable":false,"collation":"C","fill":null},
+            {"name":"dimension","type":"integer","nullable":false,"collation":null,"fill":null},
+            {"name":"metric","type":"text","nullable":false,"collation":"C","fill":null},
+            {"name":"element_type","type":"text","nullable":false,"collation":"C","fill":null},
+            {"name":"index_kind","type":"text","nullable":false,"collation":"C","fill":null},
+            {"name":"m","type":"integer","nullable":false,"collation":null,"fill":null},
+            {"name":"ef_construction","type":"integer","nullable":false,"collation":null,"fill":null},
+            {"name":"created_at","type":"timestamp(3) with time zone","nullable":false,"collation":null,"fill":null},
+          ],
+          "primaryKey": ["number"],
+          "indexes": [{"name":"chronos_vector_collections_by_name","unique":true,"columns":["name"],"special":null,"valid":true}],
+          "checks": [],
+          "policies": [{"name":"chronos_collections","text":"as permissive for select to public using true"}],
+          "traits": {"row-level security":"enabled"},
+        },
+      ],
+      "functions": [],
+      "gone": [],
+    },
   },
   "mysql": {
     "log": {
@@ -461,6 +486,31 @@ export const GOLDEN: Readonly<Record<Language, Readonly<Record<string, GoldenSte
       "functions": [],
       "gone": [],
     },
+    "0003_vectors": {
+      "tables": [
+        {
+          "name": "chronos_vector_collections",
+          "columns": [
+            {"name":"number","type":"bigint","nullable":false,"collation":null,"fill":"auto_increment"},
+            {"name":"name","type":"varchar(255)","nullable":false,"collation":"{{bin_collation}}","fill":null},
+            {"name":"dimension","type":"int","nullable":false,"collation":null,"fill":null},
+            {"name":"metric","type":"varchar(64)","nullable":false,"collation":"{{bin_collation}}","fill":null},
+            {"name":"element_type","type":"varchar(64)","nullable":false,"collation":"{{bin_collation}}","fill":null},
+            {"name":"index_kind","type":"varchar(64)","nullable":false,"collation":"{{bin_collation}}","fill":null},
+            {"name":"m","type":"int","nullable":false,"collation":null,"fill":null},
+            {"name":"ef_construction","type":"int","nullable":false,"collation":null,"fill":null},
+            {"name":"created_at","type":"datetime(3)","nullable":false,"collation":null,"fill":null},
+          ],
+          "primaryKey": ["number"],
+          "indexes": [{"name":"chronos_vector_collections_by_name","unique":true,"columns":["name"],"special":null,"valid":true}],
+          "checks": [],
+          "policies": [],
+          "traits": {"engine":"InnoDB","row format":"Dynamic","collation":"{{bin_collation}}"},
+        },
+      ],
+      "functions": [],
+      "gone": [],
+    },
   },
   "sqlite": {
     "log": {
@@ -662,6 +712,31 @@ export const GOLDEN: Readonly<Record<Language, Readonly<Record<string, GoldenSte
             {"name":"chronos_sessions_by_time","unique":false,"columns":["tenant_id","created_at","id"],"special":null,"valid":true},
             {"name":"chronos_sessions_by_update","unique":false,"columns":["tenant_id","updated_at","id"],"special":null,"valid":true},
           ],
+          "checks": [],
+          "policies": [],
+          "traits": {"strict":"yes","rowid":"yes"},
+        },
+      ],
+      "functions": [],
+      "gone": [],
+    },
+    "0003_vectors": {
+      "tables": [
+        {
+          "name": "chronos_vector_collections",
+          "columns": [
+            {"name":"number","type":"INTEGER","nullable":false,"collation":null,"fill":null},
+            {"name":"name","type":"TEXT","nullable":false,"collation":null,"fill":null},
+            {"name":"dimension","type":"INTEGER","nullable":false,"collation":null,"fill":null},
+            {"name":"metric","type":"TEXT","nullable":false,"collation":null,"fill":null},
+            {"name":"element_type","type":"TEXT","nullable":false,"collation":null,"fill":null},
+            {"name":"index_kind","type":"TEXT","nullable":false,"collation":null,"fill":null},
+            {"name":"m","type":"INTEGER","nullable":false,"collation":null,"fill":null},
+            {"name":"ef_construction","type":"INTEGER","nullable":false,"collation":null,"fill":null},
+            {"name":"created_at","type":"INTEGER","nullable":false,"collation":null,"fill":null},
+          ],
+          "primaryKey": ["number"],
+          "indexes": [{"name":"chronos_vector_collections_by_name","unique":true,"columns":["name"],"special":null,"valid":true}],
           "checks": [],
           "policies": [],
           "traits": {"strict":"yes","rowid":"yes"},

@@ -1,0 +1,1 @@
+drop table if exists chronos_vector_collections;

@@ -1,0 +1,139 @@
+import { types } from 'node:util';
+import { InvalidArgumentError } from '../errors.ts';
+import { checkInteger, checkObject, checkText } from '../model/check.ts';
+import { checkStorable, metadataText } from './metadata.ts';
+import type { Collection } from './types.ts';
+
+/** The greatest float16. */
+const GREATEST_HALF = 65_504;
+/** Between these a sum of squares in float32 has a root and is no zero: a vector has a direction. */
+const LEAST_SQUARES = 1e-37;
+const GREATEST_SQUARES = 3e38;
+
+const ID = Object.freeze({ max: 255, filled: true });
+
+/** An embedding, checked and copied. */
+export interface Row {
+  /** Its place in what was given. */
+  readonly at: number;
+  readonly id: string;
+  readonly vector: Float32Array;
+  /** Canonical JSON text. */
+  readonly metadata: string | null;
+  readonly content: string | null;
+}
+
+/** The name of a collection. */
+export function checkName(argument: string, value: unknown): string {
+  return checkText(argument, value, ID);
+}
+
+/** Ids as an argument, each once. */
+export function checkIds(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw new InvalidArgumentError('ids', 'must be an array');
+  return [...new Set(value.map((one, i) => checkText(`ids[${i}]`, one, ID)))];
+}
+
+/** Embeddings as an argument; the last of a repeated id stays. The caller's objects are read once. */
+export function checkEmbeddings(value: unknown): readonly Row[] {
+  if (!Array.isArray(value)) throw new InvalidArgumentError('embeddings', 'must be an array');
+  const rows = new Map<string, Row>();
+  for (const [i, one] of value.entries()) {
+    const row = { at: i, ...checkEmbedding(`embeddings[${i}]`, one) };
+    rows.set(row.id, row);
+  }
+  return [...rows.values()];
+}
+
+function checkEmbedding(path: string, given: unknown): Omit<Row, 'at'> {
+  const { id: givenId, vector, metadata, content } = checkObject(path, given);
+  const id = checkText(`${path}.id`, givenId, ID);
+  return {
+    id,
+    vector: checkVector({ path: `${path}.vector`, id }, vector),
+    metadata: metadataText(`${path}.metadata`, metadata),
+    content: content === undefined ? null : checkContent(`${path}.content`, content),
+  };
+}
+
+function checkContent(path: string, value: unknown): string {
+  if (typeof value !== 'string') throw new InvalidArgumentError(path, 'must be a string');
+  checkStorable(path, value);
+  return value;
+}
+
+/** Where a vector was given. */
+export interface Place {
+  readonly path: string;
+  /** The id that it comes with; absent: a query. */
+  readonly id?: string;
+}
+
+function refuse({ path, id }: Place, problem: string, element?: number): InvalidArgumentError {
+  const argument = element === undefined ? path : `${path}[${element}]`;
+  return new InvalidArgumentError(argument, id === undefined ? problem : `${problem} (id ${id})`);
+}
+
+/** A vector of finite numbers as a copy in float32. */
+export function checkVector(place: Place, value: unknown): Float32Array {
+  if (!types.isFloat32Array(value) && !Array.isArray(value)) {
+    throw refuse(place, 'must be a Float32Array or an array of numbers');
+  }
+  const vector = new Float32Array(value.length);
+  for (let i = 0; i < value.length; i += 1) {
+    const element: unknown = value[i];
+    if (typeof element !== 'number') throw refuse(place, 'must be a number', i);
+    vector[i] = element;
+    if (!Number.isFinite(vector[i])) throw refuse(place, 'must be finite as a float32', i);
+  }
+  return vector;
+}
+
+/** Refuses a vector that a collection cannot hold, or compare. */
+export function checkFits(place: Place, vector: Float32Array, collection: Collection): void {
+  const { dimension, metric, elementType } = collection;
+  if (vector.length !== dimension) {
+    throw refuse(place, `has ${vector.length} elements, and the collection's vectors ${dimension}`);
+  }
+  if (metric === 'cosine') checkDirection(place, vector);
+  if (elementType !== 'float16') return;
+  const beyond = vector.findIndex((one) => Math.abs(one) > GREATEST_HALF);
+  if (beyond >= 0) throw refuse(place, `must lie within ±${GREATEST_HALF}, the range of float16`, beyond);
+}
+
+function checkDirection(place: Place, vector: Float32Array): void {
+  let squares = 0;
+  for (const one of vector) squares += one * one;
+  if (squares === 0) throw refuse(place, 'is zero: it has no direction to compare by cosine');
+  if (squares < LEAST_SQUARES || squares > GREATEST_SQUARES) {
+    throw refuse(place, 'is too short or too long for its direction to be compared in float32');
+  }
+}
+
+/** An optional boolean; absent = false. */
+export function checkSwitch(argument: string, value: unknown): boolean {
+  if (value === undefined) return false;
+  if (typeof value !== 'boolean') throw new InvalidArgumentError(argument, 'must be true or false');
+  return value;
+}
+
+/** A whole number within bounds. */
+export function within(argument: string, value: unknown, least: number, most: number): number {
+  const number = checkInteger(argument, value);
+  if (number < least || number > most) {
+    throw new InvalidArgumentError(argument, `must lie within ${least} and ${most}`);
+  }
+  return number;
+}
+
+/** One of some words; absent = the first. */
+export function oneOf<Word extends string>(
+  argument: string,
+  value: unknown,
+  words: readonly [Word, ...Word[]],
+): Word {
+  if (value === undefined) return words[0];
+  const found = words.find((word) => word === value);
+  if (found === undefined) throw new InvalidArgumentError(argument, `must be one of ${words.join(', ')}`);
+  return found;
+}

@@ -1,0 +1,29 @@
+import type { Node, Path, Sign } from './filter.ts';
+
+/** The verbs of an engine: SQL that is true or false, never null. */
+export interface FilterSql {
+  among(path: Path, texts: readonly string[]): string;
+  compare(path: Path, sign: Sign, value: string | number): string;
+  contains(path: Path, text: string): string;
+  exists(path: Path): string;
+}
+
+/** A filter as SQL; values become parameters in the order of the text. */
+export function conditionOf(node: Node, sql: FilterSql): string {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      if (node.nodes.length === 0) return node.kind === 'and' ? 'true' : 'false';
+      return `(${node.nodes.map((one) => conditionOf(one, sql)).join(` ${node.kind} `)})`;
+    case 'not':
+      return `(not ${conditionOf(node.node, sql)})`;
+    case 'among':
+      return sql.among(node.path, node.texts);
+    case 'compare':
+      return sql.compare(node.path, node.sign, node.value);
+    case 'contains':
+      return sql.contains(node.path, node.text);
+    case 'exists':
+      return sql.exists(node.path);
+  }
+}

@@ -1,0 +1,162 @@
+import { InvalidArgumentError } from '../errors.ts';
+import { checkObject } from '../model/check.ts';
+import { asJson, canonical, checkStorable } from './metadata.ts';
+import type { Json } from './types.ts';
+
+/** How a value compares to another of its type. */
+export type Sign = '>' | '>=' | '<' | '<=';
+
+/**
+ * A filter as one tree of what every engine can say. Each leaf is true or false, never unknown:
+ *
+ * | at the path | among | compare | contains | exists |
+ * |---|---|---|---|---|
+ * | nothing | false | false | false | false |
+ * | an equal value (objects whatever the order of their keys) | true | by sign | false | true |
+ * | another string or number, against one of its type | false | by sign | false | true |
+ * | a value of another type: they never convert | false | false | false | true |
+ * | an array | true if equal as a whole | false | true if it has an equal element | true |
+ *
+ * `$ne` and `$nin` are `not` around it, so they are true where there is nothing.
+ */
+export type Node =
+  | { readonly kind: 'and' | 'or'; readonly nodes: readonly Node[] }
+  | { readonly kind: 'not'; readonly node: Node }
+  | { readonly kind: 'among'; readonly path: Path; readonly texts: readonly string[] }
+  | { readonly kind: 'compare'; readonly path: Path; readonly sign: Sign; readonly value: string | number }
+  | { readonly kind: 'contains'; readonly path: Path; readonly text: string }
+  | { readonly kind: 'exists'; readonly path: Path };
+
+/** Names of members, from the outermost object in. */
+export type Path = readonly string[];
+
+/** Nodes, and levels, that a filter may have: what the engines' own parsers bear with room to spare. */
+const NODES = 1000;
+const LEVELS = 50;
+
+const SIGNS: Readonly<Record<string, Sign>> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
+
+/** Everything passes. */
+export const ALL: Node = Object.freeze({ kind: 'and', nodes: Object.freeze([]) });
+
+/** A filter as given, checked; absent = all. */
+export function parseFilter(given: unknown): Node {
+  if (given === undefined) return ALL;
+  const node = filterNode('filter', given, 0);
+  if (size(node) > NODES) throw new InvalidArgumentError('filter', `has more than ${NODES} conditions`);
+  return node;
+}
+
+/** Rows whose metadata holds this text at this path. */
+export function equals(path: string, value: string): Node {
+  return { kind: 'among', path: pathOf('path', path), texts: [canonical(value)] };
+}
+
+function size(node: Node): number {
+  if (node.kind === 'not') return 1 + size(node.node);
+  if (node.kind !== 'and' && node.kind !== 'or') return 1;
+  return node.nodes.reduce((sum, one) => sum + size(one), 1);
+}
+
+function filterNode(at: string, given: unknown, level: number): Node {
+  if (level > LEVELS) throw new InvalidArgumentError('filter', `is nested deeper than ${LEVELS} levels`);
+  const members = Object.entries(checkObject(at, given));
+  return all(members.map(([key, value]) => memberNode(at, key, value, level)));
+}
+
+function all(nodes: readonly Node[]): Node {
+  return nodes.length === 1 ? (nodes[0] as Node) : { kind: 'and', nodes };
+}
+
+function memberNode(at: string, key: string, value: unknown, level: number): Node {
+  const inside = `${at}.${key}`;
+  if (!key.startsWith('$')) return conditionNode(inside, pathOf(inside, key), value, level);
+  if (key === '$not') return { kind: 'not', node: filterNode(inside, value, level + 1) };
+  if (key !== '$and' && key !== '$or') throw unknownOperator(inside);
+  const nodes = checkList(inside, value).map((one, i) => filterNode(`${inside}[${i}]`, one, level + 1));
+  return { kind: key === '$and' ? 'and' : 'or', nodes };
+}
+
+function pathOf(at: string, key: string): Path {
+  checkStorable(at, key);
+  return key.split('.');
+}
+
+/** A value to equal, or an object of operators. */
+function conditionNode(at: string, path: Path, given: unknown, level: number): Node {
+  if (level > LEVELS) throw new InvalidArgumentError('filter', `is nested deeper than ${LEVELS} levels`);
+  const operators = operatorsOf(at, given);
+  if (operators === undefined) return among(path, [jsonOf(at, given)]);
+  return all(operators.map(([word, value]) => operatorNode(`${at}.${word}`, path, [word, value], level)));
+}
+
+function operatorsOf(at: string, given: unknown): [string, unknown][] | undefined {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
+  const members = Object.entries(given);
+  const words = members.filter(([key]) => key.startsWith('$'));
+  if (words.length === 0) return undefined;
+  if (words.length < members.length) {
+    throw new InvalidArgumentError(at, 'mixes operators with members of a value');
+  }
+  return members;
+}
+
+function operatorNode(at: string, path: Path, [word, value]: [string, unknown], level: number): Node {
+  switch (word) {
+    case '$eq':
+      return among(path, [jsonOf(at, value)]);
+    case '$ne':
+      return not(among(path, [jsonOf(at, value)]));
+    case '$in':
+      return among(path, listOf(at, value));
+    case '$nin':
+      return not(among(path, listOf(at, value)));
+    case '$contains':
+      return { kind: 'contains', path, text: canonical(jsonOf(at, value)) };
+    case '$exists':
+      if (typeof value !== 'boolean') throw new InvalidArgumentError(at, 'must be true or false');
+      return value ? { kind: 'exists', path } : not({ kind: 'exists', path });
+    case '$not':
+      return not(conditionNode(at, path, value, level + 1));
+    default:
+      return compareNode(at, path, word, value);
+  }
+}
+
+function compareNode(at: string, path: Path, word: string, given: unknown): Node {
+  const sign = Object.hasOwn(SIGNS, word) ? SIGNS[word] : undefined;
+  if (sign === undefined) throw unknownOperator(at);
+  const value = jsonOf(at, given);
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    throw new InvalidArgumentError(at, 'must be a string or a number');
+  }
+  return { kind: 'compare', path, sign, value };
+}
+
+function among(path: Path, values: readonly Json[]): Node {
+  return { kind: 'among', path, texts: values.map(canonical) };
+}
+
+function not(node: Node): Node {
+  return { kind: 'not', node };
+}
+
+function listOf(at: string, given: unknown): readonly Json[] {
+  return checkList(at, given).map((one, i) => jsonOf(`${at}[${i}]`, one));
+}
+
+function jsonOf(at: string, given: unknown): Json {
+  if (typeof given === 'number' && !Number.isFinite(given)) {
+    throw new InvalidArgumentError(at, 'must be a finite number');
+  }
+  return asJson(at, given);
+}
+
+function checkList(at: string, given: unknown): readonly unknown[] {
+  if (!Array.isArray(given)) throw new InvalidArgumentError(at, 'must be an array');
+  return given;
+}
+
+function unknownOperator(at: string): InvalidArgumentError {
+  return new InvalidArgumentError(at, 'is no operator that is known');
+}

@@ -1,0 +1,20 @@
+export { openVectorStore } from '../open-vector-store.ts';
+export type {
+  Collection,
+  CollectionOptions,
+  Condition,
+  ElementType,
+  Embedding,
+  Explained,
+  Filter,
+  IndexOptions,
+  IndexProgress,
+  Json,
+  Metric,
+  OperatorOptions,
+  SearchOptions,
+  SearchResult,
+  StoredEmbedding,
+  VectorStore,
+  Way,
+} from './types.ts';

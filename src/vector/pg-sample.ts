@@ -1,0 +1,106 @@
+import { row, rows, type Work } from '../repositories/work.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import { statement } from '../sql/statement.ts';
+import type { Placed, Target } from './engine.ts';
+import type { Node } from './filter.ts';
+import { passes } from './passes.ts';
+import { tableOf } from './registry.ts';
+import type { Json } from './types.ts';
+
+/** Up to so many rows every search compares with all: an index would save little, and lose some. */
+export const FEW = 10_000;
+/** Up to this share of a collection an index would pass over too much to find them. */
+const SHARE = 0.05;
+/** Rows that a sample has, about. */
+const SAMPLE = 2000;
+/** How long a sample is good, in ms, and how many are kept. */
+const LIFE = 60_000;
+const KEPT = 1000;
+
+/** What is known of a tenant's rows in a collection. */
+interface Sample {
+  /** Rows of the tenant; exact up to {@link FEW}. */
+  readonly rows: number;
+  /** Rows of all tenants. */
+  readonly all: number;
+  /** Metadata of some of the tenant's rows, when they are many. */
+  readonly metadata: readonly (Json | undefined)[];
+  readonly until: number;
+}
+
+/** How many rows are left, and whether they are few enough to compare with each. */
+export interface Estimate {
+  readonly rows: number;
+  readonly few: boolean;
+}
+
+/** Estimates what tenant and filter leave: the planner has no statistics of paths into jsonb. */
+export class Samples {
+  readonly #dialect: Dialect;
+  readonly #samples = new Map<string, Sample>();
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  *estimate(target: Target, filter: Node): Work<Estimate> {
+    const { rows: total, all, metadata } = yield* this.#sampleOf(target);
+    if (total <= FEW) return { rows: total, few: true };
+    // Among so many pages none of them: they are a small part.
+    if (metadata.length === 0) return { rows: total, few: true };
+    const share = metadata.filter((one) => passes(filter, one)).length / metadata.length;
+    const left = Math.round(total * share);
+    return { rows: left, few: left <= FEW || left <= SHARE * all };
+  }
+
+  /** Another time it is drawn anew. */
+  forget({ collection, tenant }: Target): void {
+    this.#samples.delete(keyOf(collection, tenant));
+  }
+
+  *#sampleOf(target: Target): Work<Sample> {
+    const key = keyOf(target.collection, target.tenant);
+    const known = this.#samples.get(key);
+    if (known && known.until > Date.now()) return known;
+    const drawn = yield* this.#draw(target);
+    if (this.#samples.size >= KEPT) this.#samples.clear();
+    this.#samples.set(key, drawn);
+    return drawn;
+  }
+
+  *#draw({ collection, tenant }: Target): Work<Sample> {
+    const table = this.#dialect.place(tableOf(collection));
+    const counting = `select count(*) as count from (
+  select 1 from ${table} where tenant_id = $1::text limit ${FEW + 1}) as bounded`;
+    const counted = yield* row(statement('vectors.few', counting, ['tenant_id']), { tenant_id: tenant });
+    const until = Date.now() + LIFE;
+    const count = Number(counted?.count);
+    if (count <= FEW) return { rows: count, all: count, metadata: [], until };
+    const measuring = `select pg_relation_size(c.oid) / current_setting('block_size')::bigint as pages, c.reltuples::bigint as rows
+from pg_catalog.pg_class as c where c.oid = $1::text::regclass`;
+    const size = yield* row(statement('vectors.size', measuring, ['table']), { table });
+    const percent = Math.min(100, (100 * pagesFor(collection)) / Math.max(1, Number(size?.pages)));
+    // Whole pages, drawn at random: the rest of the table is not touched.
+    const sampling = `select t.metadata::text as metadata from ${table} as t tablesample system ($1::text::real)
+where t.tenant_id = $2::text limit ${10 * SAMPLE}`;
+    const found = yield* rows(statement('vectors.sample', sampling, ['percent', 'tenant_id']), {
+      percent: String(percent),
+      tenant_id: tenant,
+    });
+    const metadata = found.map((one) =>
+      one.metadata === null ? undefined : (JSON.parse(String(one.metadata)) as Json),
+    );
+    const total = Math.max(FEW + 1, Math.round((100 * metadata.length) / percent));
+    return { rows: total, all: Math.max(total, Number(size?.rows)), metadata, until };
+  }
+}
+
+/** Pages that hold about as many rows as a sample has: vectors above 2 kB lie elsewhere. */
+function pagesFor({ dimension }: Placed): number {
+  const bytes = 4 * dimension > 2000 ? 300 : 300 + 4 * dimension;
+  return Math.max(100, Math.ceil((SAMPLE * bytes) / 8192));
+}
+
+function keyOf({ number }: Placed, tenant: string): string {
+  return `${number} ${tenant}`;
+}

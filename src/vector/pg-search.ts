@@ -1,0 +1,110 @@
+import { row, rows, transaction, type Work } from '../repositories/work.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import { type Statement, statement } from '../sql/statement.ts';
+import { conditionOf } from './condition.ts';
+import { Draft } from './draft.ts';
+import type { Nearest, Target } from './engine.ts';
+import type { Features } from './pg-features.ts';
+import { PgFilter } from './pg-filter.ts';
+import { indexed, indexedDistance, OPERATORS } from './pg-index.ts';
+import { tableOf } from './registry.ts';
+import type { Way } from './types.ts';
+import { vectorBytes, vectorText } from './wire.ts';
+
+/** Rows that an index of halves, or of bits, is asked for: the full vectors decide among them. */
+const CANDIDATES: Readonly<Record<Way, (topK: number) => number>> = {
+  exact: (topK) => topK,
+  hnsw: (topK) => topK,
+  halfvec: (topK) => 2 * topK + 10,
+  binary: (topK) => Math.max(200, 10 * topK),
+};
+
+/** What all statements on rows need to be written. */
+export interface Writing {
+  readonly dialect: Dialect;
+  readonly features: Features;
+}
+
+/** The condition of a tenant's rows that pass a filter. */
+export function passing(draft: Draft, { tenant }: Target, { filter }: Pick<Nearest, 'filter'>): string {
+  return `t.tenant_id = ${draft.put(tenant)}::text and ${conditionOf(filter, new PgFilter(draft))}`;
+}
+
+/** A row's values as they are read; vectors in pgvector's binary form. */
+export function columns({ dialect, features }: Writing, includeVectors: boolean): string {
+  const text = (column: string) => `${dialect.read.text.replace('??', `t.${column}`)} as ${column}`;
+  const vector = `, encode(${features.schema}.vector_send(t.embedding), 'base64') as vector`;
+  return `${text('id')}, t.metadata::text as metadata, ${text('content')}${includeVectors ? vector : ''}`;
+}
+
+/** A new text with the engine's places. */
+export function draft(): Draft {
+  return new Draft((place) => `$${place}`);
+}
+
+/**
+ * The nearest rows. The index gives candidates in about their order, to a query of their own; outside they are sorted
+ * by what they are. `+ 0` keeps the planner from the index where every row is to be compared. The values of the rows
+ * are read once the nearest are known.
+ */
+export function searchStatement(
+  writing: Writing,
+  target: Target,
+  nearest: Nearest,
+  way: Way,
+): [Draft, Statement] {
+  const { dialect, features } = writing;
+  const { collection } = target;
+  const d = draft();
+  const type = `${features.schema}.vector(${collection.dimension})`;
+  const binary = dialect.vectors?.binary === true;
+  const query = `${d.put(binary ? vectorBytes(nearest.query) : vectorText(nearest.query))}::${type}`;
+  const exact = `(t.embedding operator(${features.schema}.${OPERATORS[collection.metric]}) ${query})`;
+  const sides = ['t.embedding', query].map((side) => indexed(collection, features, side)) as [string, string];
+  const order = way === 'exact' ? 'distance' : indexedDistance(collection, features, sides);
+  const table = dialect.place(tableOf(collection));
+  const text = `with nearest as materialized (
+  select t.id as key, ${exact}${way === 'exact' ? ' + 0' : ''} as distance
+  from ${table} as t where ${passing(d, target, nearest)}
+  order by ${order}, t.id limit ${d.put(CANDIDATES[way](nearest.topK))}::bigint
+)
+select ${columns(writing, nearest.includeVectors)}, n.distance
+from nearest as n join ${table} as t on t.tenant_id = ${d.put(target.tenant)}::text and t.id = n.key
+order by n.distance, n.key limit ${d.put(nearest.topK)}::bigint`;
+  return [d, d.end('vectors.search', text, way)];
+}
+
+const TUNE = `select set_config('hnsw.ef_search', $1::text, true),
+set_config('hnsw.iterative_scan', $2::text, true), set_config('plan_cache_mode', $3::text, true)`;
+const NAMES = ['ef', 'scan', 'plan'];
+const SETTINGS = statement('vectors.settings', TUNE, NAMES);
+const BEFORE = statement(
+  'vectors.settings.before',
+  `select current_setting('hnsw.ef_search', true) as ef, current_setting('hnsw.iterative_scan', true) as scan,
+current_setting('plan_cache_mode') as plan`,
+);
+
+/**
+ * Runs an index search with its settings, which end with it: with the transaction, or inside one that is not ours by
+ * putting back what was there, behind a savepoint so that no other search of the transaction comes between.
+ */
+export function tuned<T>(
+  { features }: Writing,
+  { efSearch, inside }: { readonly efSearch: number; readonly inside: boolean },
+  work: () => Work<T>,
+): Work<T> {
+  const scan = features.iterativeScan ? 'relaxed_order' : 'off';
+  return transaction(function* () {
+    const before = inside ? yield* row(BEFORE, {}) : undefined;
+    yield* rows(SETTINGS, { ef: String(efSearch), scan, plan: 'force_custom_plan' });
+    const result = yield* work();
+    // A setting that the session had not is null here, which is its default.
+    if (before) yield* rows(SETTINGS, { ef: before.ef!, scan: before.scan!, plan: before.plan! });
+    return result;
+  });
+}
+
+/** How many candidates the index must keep to give enough. */
+export function widthOf({ efSearch, topK }: Nearest, way: Way): number {
+  return Math.min(1000, Math.max(efSearch, CANDIDATES[way](topK)));
+}

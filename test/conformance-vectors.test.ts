@@ -1,0 +1,36 @@
+import { describe, it } from 'vitest';
+import { makeCollections, type VectorRequest, vectorConformance } from '../src/conformance/index.ts';
+import {
+  borrowed,
+  forTenant,
+  hostPool,
+  inTransaction,
+  ofBuilders,
+  plain,
+  stand,
+} from './conformance/forms.ts';
+import { odditiesOf } from './conformance/hosts.ts';
+import { oneOfEachDriver, variants } from './variants.ts';
+import { withVectors } from './vector/variants.ts';
+
+for (const variant of variants.filter(withVectors)) {
+  const [oddity] = odditiesOf(variant);
+  const [onKnex, onPrisma] = ofBuilders;
+  const more = [forTenant, inTransaction, hostPool(oddity!), borrowed(oddity!), onKnex!];
+  // Prisma's own drivers of SQLite have no functions of sqlite-vec.
+  if (variant.language === 'postgres') more.push(onPrisma!);
+  for (const form of oneOfEachDriver.includes(variant) ? [plain, ...more] : [plain]) {
+    stand(
+      variant,
+      form,
+      (open) => {
+        const openVectors = async ({ own = false }: VectorRequest = {}) => {
+          const { storage, close } = await open(own ? { own, unbound: true } : {});
+          return { vectors: storage.vectors(), close };
+        };
+        vectorConformance({ describe, it, open: openVectors });
+      },
+      (storage) => makeCollections(storage.vectors()),
+    );
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStorage, openVectorStore } from '../../src/index.ts';
+
+/** Nothing listens there: whoever connects to it fails. */
+const NOWHERE = 'mysql://root@127.0.0.1:1/nothing';
+
+describe('openVectorStore', () => {
+  let folder: string;
+  let path: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vectors-'));
+    path = join(folder, 'vectors.db');
+    const storage = await openStorage(path);
+    await storage.migrate();
+    await storage.close();
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('opens by URL and by every form of a Config, and ends what it opened', async () => {
+    const targets = [
+      path,
+      { backend: 'sqlite', dsn: path },
+      { backend: 'sqlite', dsn: path, vectorBackend: 'sqlite-vec' },
+      { backend: 'mysql', dsn: NOWHERE, vectorBackend: 'sqlite-vec', vectorDsn: path },
+      { backend: 'mysql', dsn: NOWHERE, vectorDsn: `sqlite:${path}` },
+    ] as const;
+    for (const target of targets) {
+      const vectors = await openVectorStore(target);
+      await vectors.createCollection('docs', 2, { metric: 'l2' });
+      await vectors.forTenant('t').upsert('docs', [{ id: 'a', vector: [1, 1] }]);
+      expect(await vectors.forTenant('t').search('docs', [1, 1])).toEqual([{ id: 'a', score: 1 }]);
+      await vectors.close();
+      await vectors.close();
+      await expect(vectors.count('docs')).rejects.toMatchObject({ code: 'CLOSED' });
+    }
+  });
+
+  it('refuses a Config that can never work, without connecting', async () => {
+    const config = { backend: 'mysql', dsn: NOWHERE } as const;
+    for (const [given, argument] of [
+      [{ ...config, vectorBackend: 'sqlite-vec' }, 'vectorDsn'],
+      [{ ...config, vectorBackend: 'pgvector' }, 'vectorDsn'],
+      [{ ...config, vectorBackend: 'faiss', vectorDsn: path }, 'vectorBackend'],
+    ] as const) {
+      await expect(openVectorStore(given as never)).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        argument,
+      });
+    }
+  });
+
+  it('without migrations says what to run', async () => {
+    const vectors = await openVectorStore('sqlite::memory:');
+    await expect(vectors.createCollection('docs', 2)).rejects.toMatchObject({
+      code: 'SCHEMA_OUT_OF_DATE',
+      message: expect.stringContaining('npx chronos-migrate up'),
+    });
+    await vectors.close();
+  });
+
+  it('a collection that was dropped, or made anew, elsewhere is seen', async () => {
+    const [one, other] = [await openVectorStore(path), await openVectorStore(path)];
+    await one.createCollection('shared', 2, { metric: 'l2' });
+    await one.upsert('shared', [{ id: 'a', vector: [1, 1] }]);
+    await other.dropCollection('shared');
+    await expect(one.count('shared')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await other.createCollection('shared', 3, { metric: 'l2' });
+    await one.upsert('shared', [{ id: 'b', vector: [1, 1, 1] }]);
+    await other.dropCollection('shared');
+    await other.createCollection('shared', 1, { metric: 'l2' });
+    await expect(one.upsert('shared', [{ id: 'b', vector: [1, 1, 1] }])).rejects.toMatchObject({
+      argument: 'embeddings[0].vector',
+    });
+    await one.upsert('shared', [{ id: 'c', vector: [1] }]);
+    expect(await other.count('shared')).toBe(1);
+    await one.close();
+    await other.close();
+  });
+});

@@ -1,0 +1,25 @@
+/** Numbers from 0 to 1, the same in each run: mulberry32. */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Vectors around so many centres, as embeddings of texts on so many subjects are. */
+export function clustered(
+  random: () => number,
+  clusters: number,
+  dimension: number,
+): () => { readonly vector: Float32Array; readonly cluster: number } {
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const centres = Array.from({ length: clusters }, () => Float32Array.from({ length: dimension }, normal));
+  return () => {
+    const cluster = Math.floor(random() * clusters);
+    const centre = centres[cluster]!;
+    return { cluster, vector: centre.map((one) => one + 0.5 * normal()) };
+  };
+}
