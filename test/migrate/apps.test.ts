@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/index.ts';
 import { createMigrator, type Migrator, type MigratorOptions } from '../../src/migrate/index.ts';
-import { variants } from '../variants.ts';
+import { oneOfEachDriver, variants } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
 
 const OURS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
@@ -20,7 +20,7 @@ async function once<T>(url: string, options: MigratorOptions, work: (migrator: M
   }
 }
 
-describe.each(variants)('$name', (variant) => {
+describe.each(oneOfEachDriver)('$name', (variant) => {
   it('lets two apps have a namespace each in one database', async () => {
     const { url } = await variant.createDatabase('apps');
     const shop = { dir: await app('shop'), namespace: 'shop' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMigrator, type Migrator, type MigratorOptions } from '../../src/migrate/index.ts';
-import { type PerLanguage, variants } from '../variants.ts';
+import { oneOfEachDriver, type PerLanguage } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
 import { columnOf } from './raw.ts';
 
@@ -32,7 +32,7 @@ async function once<T>(url: string, options: MigratorOptions, work: (migrator: M
   }
 }
 
-describe.each(variants)('$name', (variant) => {
+describe.each(oneOfEachDriver)('$name', (variant) => {
   it('runs code in order with SQL, reverts it, and holds its checksum', async () => {
     const { url } = await variant.createDatabase('code');
     const dir = await hostFolder({

@@ -10,7 +10,7 @@ import {
   type MigratorOptions,
   newMigration,
 } from '../../src/migrate/index.ts';
-import { variants } from '../variants.ts';
+import { oneOfEachDriver, variants } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
 import { execute } from './raw.ts';
 
@@ -29,7 +29,7 @@ async function once<T>(url: string, options: MigratorOptions, work: (migrator: M
   }
 }
 
-describe.each(variants)('$name', (variant) => {
+describe.each(oneOfEachDriver)('$name', (variant) => {
   const log = variant.language === 'postgres' ? 'chronos.chronos_migration_log' : 'chronos_migration_log';
 
   describe('redo', () => {
@@ -158,7 +158,7 @@ describe.each(variants)('$name', (variant) => {
   });
 });
 
-describe.each(variants.filter(({ serverUrl }) => serverUrl !== undefined))('$name', (variant) => {
+describe.each(oneOfEachDriver.filter(({ serverUrl }) => serverUrl !== undefined))('$name', (variant) => {
   it('unlock names who has the lock, and ends its session', async () => {
     const { url } = await variant.createDatabase('unlock');
     const sleeps = variant.language === 'postgres' ? 'select pg_sleep(60)' : 'select sleep(60)';
