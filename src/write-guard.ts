@@ -23,7 +23,7 @@ export class WriteGuard {
   }
 
   async #look(): Promise<void> {
-    const { forbidNewer } = await import('./migrate/newer.ts');
+    const { forbidNewer } = await import('./migrate/operations/newer.ts');
     await forbidNewer(this.#connection, this.#schema);
     this.passed = true;
   }

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Language } from '../sql/dialect-name.ts';
-import { checksum, plainText } from './checksum.ts';
-import { directiveProblem, directivesOf } from './directives.ts';
-import { hostFileProblem } from './host-file-problem.ts';
+import { checksum, plainText } from './text/checksum.ts';
+import { directiveProblem, directivesOf } from './text/directives.ts';
+import { hostFileProblem } from './text/host-file-problem.ts';
 import type { Migration } from './types.ts';
 
 const SQL_NAME = /^((\d{4})_[A-Za-z0-9][A-Za-z0-9_-]*)\.(up|down)\.sql$/;

@@ -1,7 +1,7 @@
 export type { Config } from '../drivers/options.ts';
 export type { CodeContext, CodeMigration } from './knex-host.ts';
 export { createMigrator } from './migrator.ts';
-export { type NewMigrationOptions, newMigration } from './new-migration.ts';
+export { type NewMigrationOptions, newMigration } from './operations/new-migration.ts';
 export type { MigratorTarget } from './source.ts';
 export type {
   Applied,

@@ -1,8 +1,8 @@
 import { MigrationError } from '../errors.ts';
 import { languageOf } from '../sql/dialect-name.ts';
-import { destroyed } from './destroyed.ts';
 import type { MigrationEngine } from './engines/engine.ts';
 import type { Step } from './plan.ts';
+import { destroyed } from './text/destroyed.ts';
 
 const LINE_LIMIT = 100;
 

@@ -110,14 +110,14 @@ class EngineMigrator implements Migrator {
 
   verify(options: VerifyOptions = {}): Promise<VerifyReport> {
     return this.#tracked(async () => {
-      const { verify } = await import('./verify.ts');
+      const { verify } = await import('./operations/verify.ts');
       return verify(await this.#context.source.read(), schemaOf(this.#context), options);
     });
   }
 
   doctor(): Promise<DoctorReport> {
     return this.#tracked(async () => {
-      const { doctor } = await import('./doctor.ts');
+      const { doctor } = await import('./operations/doctor.ts');
       return this.#context.source.asIs((engine) => doctor(engine, schemaOf(this.#context)));
     });
   }

@@ -1,7 +1,7 @@
 import { ChronosError, MigrationError, type Reason } from '../errors.ts';
 import { blockerOf } from './blocker.ts';
-import { engineWords } from './engine-words.ts';
 import type { Step } from './plan.ts';
+import { engineWords } from './text/engine-words.ts';
 
 /** A step's error, and what the log says of it. */
 export interface StepFailure {

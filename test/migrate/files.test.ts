@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checksum } from '../../src/migrate/checksum.ts';
 import { EMBEDDED } from '../../src/migrate/embedded.ts';
 import { builtIn, hostFiles } from '../../src/migrate/files.ts';
+import { checksum } from '../../src/migrate/text/checksum.ts';
 import type { Language } from '../../src/sql/dialect-name.ts';
 import { hostFolder } from './host-folder.ts';
 

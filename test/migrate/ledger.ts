@@ -1,4 +1,4 @@
-import { checksum } from '../../src/migrate/checksum.ts';
+import { checksum } from '../../src/migrate/text/checksum.ts';
 import type { LogEntry, Migration } from '../../src/migrate/types.ts';
 
 /** A migration by its id, made up. */

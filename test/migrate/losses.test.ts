@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { destroyed } from '../../src/migrate/destroyed.ts';
 import { EMBEDDED } from '../../src/migrate/embedded.ts';
 import type { MigrationEngine } from '../../src/migrate/engines/engine.ts';
 import { filled, quoted } from '../../src/migrate/engines/placeholders.ts';
 import { lossLines } from '../../src/migrate/losses.ts';
 import type { Step } from '../../src/migrate/plan.ts';
+import { destroyed } from '../../src/migrate/text/destroyed.ts';
 import { file } from './ledger.ts';
 
 describe('what a text destroys', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMBEDDED } from '../../src/migrate/embedded.ts';
-import { statementsOf } from '../../src/migrate/statements.ts';
+import { statementsOf } from '../../src/migrate/text/statements.ts';
 
 /** Text → `line:statement` of each. */
 function told(sql: string): string[] {

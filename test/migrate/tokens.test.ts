@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineAt, tokens } from '../../src/migrate/tokens.ts';
-import { transactionWord } from '../../src/migrate/transaction-word.ts';
+import { lineAt, tokens } from '../../src/migrate/text/tokens.ts';
+import { transactionWord } from '../../src/migrate/text/transaction-word.ts';
 import type { Language } from '../../src/sql/dialect-name.ts';
 
 const LANGUAGES: readonly Language[] = ['postgres', 'mysql', 'sqlite'];

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { hostFileProblem } from '../../src/migrate/host-file-problem.ts';
+import { hostFileProblem } from '../../src/migrate/text/host-file-problem.ts';
 
 const PIECES = [
   ...[

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { transactionWord } from '../../src/migrate/transaction-word.ts';
+import { transactionWord } from '../../src/migrate/text/transaction-word.ts';
 import type { Language } from '../../src/sql/dialect-name.ts';
 
 const BOTH: readonly Language[] = ['postgres', 'sqlite'];

@@ -1,7 +1,7 @@
 import type { Connection, Row } from '../../drivers/connection.ts';
 import { statement } from '../../sql/statement.ts';
-import { statementsOf } from '../statements.ts';
-import type { Token } from '../tokens.ts';
+import { statementsOf } from '../text/statements.ts';
+import type { Token } from '../text/tokens.ts';
 import {
   byName,
   type ColumnShape,

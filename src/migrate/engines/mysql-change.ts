@@ -1,7 +1,7 @@
 import type { Connection } from '../../drivers/connection.ts';
 import { statement as prepared } from '../../sql/statement.ts';
-import { isWord, type Statement } from '../statements.ts';
-import type { Token } from '../tokens.ts';
+import { isWord, type Statement } from '../text/statements.ts';
+import type { Token } from '../text/tokens.ts';
 
 /** What a statement makes or takes away, so that the catalog can tell whether it ran. */
 export interface Change {

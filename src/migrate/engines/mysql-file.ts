@@ -1,13 +1,13 @@
 import type { Connection } from '../../drivers/connection.ts';
 import { forbidAborted } from '../../drivers/when-free.ts';
 import { MigrationError } from '../../errors.ts';
-import { checksum } from '../checksum.ts';
 import type { Log } from '../log.ts';
 import { partialError, repairHint } from '../partial.ts';
 import type { Step } from '../plan.ts';
 import type { Partial } from '../state.ts';
-import { leadingWords, type Statement } from '../statements.ts';
 import type { Place } from '../step-failure.ts';
+import { checksum } from '../text/checksum.ts';
+import { leadingWords, type Statement } from '../text/statements.ts';
 import { rowOf } from './engine.ts';
 import { changeOf, isMade } from './mysql-change.ts';
 

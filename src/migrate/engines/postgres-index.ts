@@ -1,7 +1,7 @@
 import type { Connection } from '../../drivers/connection.ts';
 import { statement as prepared } from '../../sql/statement.ts';
-import { isWord, type Statement } from '../statements.ts';
-import type { Token } from '../tokens.ts';
+import { isWord, type Statement } from '../text/statements.ts';
+import type { Token } from '../text/tokens.ts';
 import { quoted } from './placeholders.ts';
 
 /** An index that a statement builds or drops without a transaction. */

@@ -4,12 +4,12 @@ import { forbidAborted, Taken, whenFree } from '../../drivers/when-free.ts';
 import type { DialectName } from '../../sql/dialect-name.ts';
 import { statement } from '../../sql/statement.ts';
 import { watched } from '../blocker.ts';
-import { asksFor } from '../directives.ts';
 import { OURS } from '../files.ts';
 import { heard } from '../heard.ts';
 import { Log } from '../log.ts';
 import type { Step } from '../plan.ts';
 import type { StepFailure } from '../step-failure.ts';
+import { asksFor } from '../text/directives.ts';
 import type { LogEntry, Migration } from '../types.ts';
 import {
   type EngineOptions,

@@ -1,19 +1,19 @@
-import type { Connection } from '../drivers/connection.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import { languageOf } from '../sql/dialect-name.ts';
-import { type Difference, differences } from './catalog/differences.ts';
-import { everyName, expectedShape, LOG_STEP, makerOf } from './catalog/expected.ts';
-import { liveShape, mendOf } from './catalog/live.ts';
-import { sentence } from './catalog/words.ts';
-import { fail, findingsOf, ok, warn, worstReason } from './checks.ts';
-import { type FileSet, OURS } from './files.ts';
-import { roleChecks } from './grants/postgres-checks.ts';
-import { progressOf } from './partial.ts';
-import { type Survey, survey } from './plan.ts';
-import { reportOf } from './report.ts';
-import type { Opened } from './source.ts';
-import { type State, stateOf } from './state.ts';
-import type { Check, VerifyOptions, VerifyReport } from './types.ts';
+import type { Connection } from '../../drivers/connection.ts';
+import { InvalidArgumentError } from '../../errors.ts';
+import { languageOf } from '../../sql/dialect-name.ts';
+import { type Difference, differences } from '../catalog/differences.ts';
+import { everyName, expectedShape, LOG_STEP, makerOf } from '../catalog/expected.ts';
+import { liveShape, mendOf } from '../catalog/live.ts';
+import { sentence } from '../catalog/words.ts';
+import { fail, findingsOf, ok, warn, worstReason } from '../checks.ts';
+import { type FileSet, OURS } from '../files.ts';
+import { roleChecks } from '../grants/postgres-checks.ts';
+import { progressOf } from '../partial.ts';
+import { type Survey, survey } from '../plan.ts';
+import { reportOf } from '../report.ts';
+import type { Opened } from '../source.ts';
+import { type State, stateOf } from '../state.ts';
+import type { Check, VerifyOptions, VerifyReport } from '../types.ts';
 
 /** Files against the log, the live catalog against the shape that the applied migrations make, grants. */
 export async function verify(

@@ -1,4 +1,4 @@
-import type { Language } from '../sql/dialect-name.ts';
+import type { Language } from '../../sql/dialect-name.ts';
 import { leadingWords, statementsOf } from './statements.ts';
 
 /** Words that begin or end a transaction, and the line of their statement. */

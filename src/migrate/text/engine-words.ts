@@ -1,4 +1,4 @@
-import { ChronosError } from '../errors.ts';
+import { ChronosError } from '../../errors.ts';
 import { quotedWords, wordsBeforeLiterals } from './quoted-words.ts';
 
 const LIMIT = 300;

@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../../errors.ts';
 
 /** What `newMigration` writes, and where. */
 export interface NewMigrationOptions {

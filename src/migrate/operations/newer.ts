@@ -1,11 +1,11 @@
-import type { Connection } from '../drivers/connection.ts';
-import { ChronosError, SchemaTooNewError } from '../errors.ts';
-import { languageOf } from '../sql/dialect-name.ts';
-import { quoted } from './engines/placeholders.ts';
-import { builtIn, OURS } from './files.ts';
-import { Log } from './log.ts';
-import { survey } from './plan.ts';
-import { stateOf } from './state.ts';
+import type { Connection } from '../../drivers/connection.ts';
+import { ChronosError, SchemaTooNewError } from '../../errors.ts';
+import { languageOf } from '../../sql/dialect-name.ts';
+import { quoted } from '../engines/placeholders.ts';
+import { builtIn, OURS } from '../files.ts';
+import { Log } from '../log.ts';
+import { survey } from '../plan.ts';
+import { stateOf } from '../state.ts';
 
 /** Throws SchemaTooNewError where the log holds a breaking migration that this version does not know. */
 export async function forbidNewer(connection: Connection, schema: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Language } from '../sql/dialect-name.ts';
+import type { Language } from '../../sql/dialect-name.ts';
 
 /**
  * What a piece of SQL is: `text` a literal, `name` a quoted identifier, `word` a bare one or a keyword, `code`

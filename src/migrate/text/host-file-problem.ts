@@ -1,4 +1,4 @@
-import type { Language } from '../sql/dialect-name.ts';
+import type { Language } from '../../sql/dialect-name.ts';
 import { leadingWords, statementsOf } from './statements.ts';
 import { lineAt, type Token, tokens } from './tokens.ts';
 import { transactionWord } from './transaction-word.ts';

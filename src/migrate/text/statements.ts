@@ -1,4 +1,4 @@
-import type { Language } from '../sql/dialect-name.ts';
+import type { Language } from '../../sql/dialect-name.ts';
 import { lineAt, type Token, tokens } from './tokens.ts';
 
 /** One statement of a SQL text. */

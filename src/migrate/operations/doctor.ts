@@ -1,10 +1,10 @@
-import { languageOf } from '../sql/dialect-name.ts';
-import { findingsOf, ok, warn, worstReason } from './checks.ts';
-import { mysqlChecks } from './doctor/mysql.ts';
-import { postgresChecks } from './doctor/postgres.ts';
-import { sqliteChecks } from './doctor/sqlite.ts';
-import type { MigrationEngine } from './engines/engine.ts';
-import type { Check, DoctorReport } from './types.ts';
+import { languageOf } from '../../sql/dialect-name.ts';
+import { findingsOf, ok, warn, worstReason } from '../checks.ts';
+import { mysqlChecks } from '../doctor/mysql.ts';
+import { postgresChecks } from '../doctor/postgres.ts';
+import { sqliteChecks } from '../doctor/sqlite.ts';
+import type { MigrationEngine } from '../engines/engine.ts';
+import type { Check, DoctorReport } from '../types.ts';
 
 /** Looks at the server, its settings and the role that is connected, and changes nothing. */
 export async function doctor(engine: MigrationEngine, schema: string): Promise<DoctorReport> {

@@ -1,8 +1,8 @@
-import type { Language } from '../sql/dialect-name.ts';
+import type { Language } from '../../sql/dialect-name.ts';
+import type { Step } from '../plan.ts';
+import type { Direction } from '../types.ts';
 import type { HostFileProblem } from './host-file-problem.ts';
-import type { Step } from './plan.ts';
 import { statementsOf } from './statements.ts';
-import type { Direction } from './types.ts';
 
 /** What the first line of a file may ask for behind `-- chronos:`, and where it means something. */
 const KNOWN: Readonly<Record<Directive, readonly Language[]>> = {

@@ -1,4 +1,4 @@
-import type { Language } from '../sql/dialect-name.ts';
+import type { Language } from '../../sql/dialect-name.ts';
 import { isWord, leadingWords, type Statement, statementsOf } from './statements.ts';
 import type { Token } from './tokens.ts';
 

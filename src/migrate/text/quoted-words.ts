@@ -1,4 +1,4 @@
-import type { Language } from '../sql/dialect-name.ts';
+import type { Language } from '../../sql/dialect-name.ts';
 import { tokens } from './tokens.ts';
 
 // The engine is not known where its error is read, and a word counts as soon as one of them takes it for quoted.
