@@ -9,13 +9,13 @@ import {
   isPrismaClient,
   isPrismaTransaction,
 } from './handles.ts';
-import { LentConnection } from './lent-connection.ts';
-import { lentKnex } from './lent-knex.ts';
-import { lentMysql } from './lent-mysql.ts';
-import { lentPg } from './lent-pg.ts';
-import { lentPglite } from './lent-pglite.ts';
-import { checkProvider, lentPrisma } from './lent-prisma.ts';
-import { lentSqlite } from './lent-sqlite.ts';
+import { LentConnection } from './lent/connection.ts';
+import { lentKnex } from './lent/knex.ts';
+import { lentMysql } from './lent/mysql.ts';
+import { lentPg } from './lent/pg.ts';
+import { lentPglite } from './lent/pglite.ts';
+import { checkProvider, lentPrisma } from './lent/prisma.ts';
+import { lentSqlite } from './lent/sqlite.ts';
 import type { OpenOptions } from './options.ts';
 import {
   isKnexTransaction,

@@ -1,10 +1,10 @@
-import type { Connection } from './connection.ts';
-import type { PgliteDatabase, PgliteQueries } from './handles.ts';
-import { Lane } from './lane.ts';
-import { LentClient } from './lent-clients.ts';
-import { type Lent, laneOf } from './lent-connection.ts';
-import type { OpenOptions } from './options.ts';
-import { PgliteDriver } from './pglite.ts';
+import type { Connection } from '../connection.ts';
+import type { PgliteDatabase, PgliteQueries } from '../handles.ts';
+import { Lane } from '../lane.ts';
+import type { OpenOptions } from '../options.ts';
+import { PgliteDriver } from '../pglite.ts';
+import { LentClient } from './clients.ts';
+import { type Lent, laneOf } from './connection.ts';
 
 /** A transaction of PGlite, or a PGlite on which a query builder has begun one. */
 export function lentPglite(tx: PgliteQueries, main: Connection, options: OpenOptions): Lent {

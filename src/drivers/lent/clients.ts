@@ -1,4 +1,4 @@
-import type { Clients } from './driver.ts';
+import type { Clients } from '../driver.ts';
 
 /** The one client of a host's transaction, which nobody else gives or takes. */
 export class LentClient<C> implements Clients<C> {

@@ -1,14 +1,14 @@
-import { InvalidArgumentError } from '../errors.ts';
-import type { Connection } from './connection.ts';
-import { mysqlFinding } from './failures/mysql.ts';
-import { failure } from './failures.ts';
-import type { MysqlClient } from './handles.ts';
-import { Lane } from './lane.ts';
-import { LentClient } from './lent-clients.ts';
-import { type Lent, laneOf } from './lent-connection.ts';
-import { ask, MysqlDriver, type MysqlFacts, readFacts } from './mysql2.ts';
-import { notOpen } from './not-open.ts';
-import type { OpenOptions } from './options.ts';
+import { InvalidArgumentError } from '../../errors.ts';
+import type { Connection } from '../connection.ts';
+import { mysqlFinding } from '../failures/mysql.ts';
+import { failure } from '../failures.ts';
+import type { MysqlClient } from '../handles.ts';
+import { Lane } from '../lane.ts';
+import { ask, MysqlDriver, type MysqlFacts, readFacts } from '../mysql2.ts';
+import { notOpen } from '../not-open.ts';
+import type { OpenOptions } from '../options.ts';
+import { LentClient } from './clients.ts';
+import { type Lent, laneOf } from './connection.ts';
 
 const NO_SAVEPOINT = 1305;
 const facts = new WeakMap<MysqlClient, MysqlFacts>();

@@ -1,14 +1,14 @@
-import { InvalidArgumentError } from '../errors.ts';
-import type { Connection } from './connection.ts';
-import { isPgliteDatabase } from './handles.ts';
-import type { Lent } from './lent-connection.ts';
-import { lentMysql } from './lent-mysql.ts';
-import { lentPg } from './lent-pg.ts';
-import { lentPglite } from './lent-pglite.ts';
-import { lentSqlite } from './lent-sqlite.ts';
-import { notOpen } from './not-open.ts';
-import type { OpenOptions } from './options.ts';
-import { isMysqlClient, isPgClient, isSqliteHandle, type KnexTransaction } from './transaction-handles.ts';
+import { InvalidArgumentError } from '../../errors.ts';
+import type { Connection } from '../connection.ts';
+import { isPgliteDatabase } from '../handles.ts';
+import { notOpen } from '../not-open.ts';
+import type { OpenOptions } from '../options.ts';
+import { isMysqlClient, isPgClient, isSqliteHandle, type KnexTransaction } from '../transaction-handles.ts';
+import type { Lent } from './connection.ts';
+import { lentMysql } from './mysql.ts';
+import { lentPg } from './pg.ts';
+import { lentPglite } from './pglite.ts';
+import { lentSqlite } from './sqlite.ts';
 
 /** The driver's own connection under a transaction of knex: what knex itself sends goes there too. */
 export async function lentKnex(trx: KnexTransaction, main: Connection, options: OpenOptions): Promise<Lent> {

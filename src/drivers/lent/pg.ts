@@ -1,13 +1,13 @@
-import type { Connection } from './connection.ts';
-import { postgresFinding } from './failures/postgres.ts';
-import { errorText, failure } from './failures.ts';
-import type { PgClient, PgResult } from './handles.ts';
-import { Lane } from './lane.ts';
-import { LentClient } from './lent-clients.ts';
-import { type Lent, laneOf } from './lent-connection.ts';
-import { notOpen } from './not-open.ts';
-import type { OpenOptions } from './options.ts';
-import { PgDriver } from './pg.ts';
+import type { Connection } from '../connection.ts';
+import { postgresFinding } from '../failures/postgres.ts';
+import { errorText, failure } from '../failures.ts';
+import type { PgClient, PgResult } from '../handles.ts';
+import { Lane } from '../lane.ts';
+import { notOpen } from '../not-open.ts';
+import type { OpenOptions } from '../options.ts';
+import { PgDriver } from '../pg.ts';
+import { LentClient } from './clients.ts';
+import { type Lent, laneOf } from './connection.ts';
 
 /** Fails outside a transaction; tells whether the server's side is the one that the client was told. */
 const PROBE =

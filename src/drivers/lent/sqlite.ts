@@ -1,12 +1,12 @@
-import type { DialectName } from '../sql/dialect-name.ts';
-import type { Statement } from '../sql/statement.ts';
-import { SqliteDriver } from './better-sqlite3.ts';
-import type { Connection, Row, ServerFacts, SyncConnection, Values } from './connection.ts';
-import type { SqliteDatabase } from './handles.ts';
-import { LentClient } from './lent-clients.ts';
-import type { OpenOptions } from './options.ts';
-import { SyncSqlite } from './sync-sqlite.ts';
-import { Turns } from './turns.ts';
+import type { DialectName } from '../../sql/dialect-name.ts';
+import type { Statement } from '../../sql/statement.ts';
+import { SqliteDriver } from '../better-sqlite3.ts';
+import type { Connection, Row, ServerFacts, SyncConnection, Values } from '../connection.ts';
+import type { SqliteDatabase } from '../handles.ts';
+import type { OpenOptions } from '../options.ts';
+import { SyncSqlite } from '../sync-sqlite.ts';
+import { Turns } from '../turns.ts';
+import { LentClient } from './clients.ts';
 
 /**
  * A host's open transaction on better-sqlite3. What asks for `now` runs at once; not while a savepoint of several

@@ -1,11 +1,11 @@
-import { InvalidArgumentError } from '../errors.ts';
-import type { DialectName } from '../sql/dialect-name.ts';
-import type { Connection } from './connection.ts';
-import type { PrismaTransaction } from './handles.ts';
-import type { Lent } from './lent-connection.ts';
-import type { OpenOptions } from './options.ts';
-import { PrismaConnection } from './prisma.ts';
-import { prismaFailure } from './prisma-failure.ts';
+import { InvalidArgumentError } from '../../errors.ts';
+import type { DialectName } from '../../sql/dialect-name.ts';
+import type { Connection } from '../connection.ts';
+import type { PrismaTransaction } from '../handles.ts';
+import type { OpenOptions } from '../options.ts';
+import { PrismaConnection } from '../prisma.ts';
+import { prismaFailure } from '../prisma-failure.ts';
+import type { Lent } from './connection.ts';
 
 const connections = new WeakMap<object, PrismaConnection>();
 

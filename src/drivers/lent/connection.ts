@@ -1,8 +1,8 @@
-import type { Statement } from '../sql/statement.ts';
-import type { Connection, Row, RunOptions, ServerFacts, Values } from './connection.ts';
-import type { Lane } from './lane.ts';
-import { LaneConnection } from './lane-connection.ts';
-import { notOpen } from './not-open.ts';
+import type { Statement } from '../../sql/statement.ts';
+import type { Connection, Row, RunOptions, ServerFacts, Values } from '../connection.ts';
+import type { Lane } from '../lane.ts';
+import { LaneConnection } from '../lane-connection.ts';
+import { notOpen } from '../not-open.ts';
 
 /** A transaction of a host that was found open. */
 export interface Lent {
