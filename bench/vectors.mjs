@@ -82,7 +82,9 @@ async function searching(vectors, client, queries) {
   join chronos.chronos_vectors_1 as t on t.tenant_id = $2 and t.id = n.key order by n.distance, n.key`;
   const byHand = async (/** @type {Float32Array} */ query) => {
     await client.query('begin');
-    await client.query('set local hnsw.ef_search = 100; set local hnsw.iterative_scan = relaxed_order');
+    await client.query(
+      'set local hnsw.ef_search = 100; set local hnsw.iterative_scan = relaxed_order; set local enable_seqscan = off; set local enable_sort = off',
+    );
     await client.query({ text, values: [`[${query.join(',')}]`, TENANT, 10] });
     await client.query('commit');
   };

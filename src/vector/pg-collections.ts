@@ -53,7 +53,7 @@ export function createInside(dialect: Dialect, registry: Registry, wanted: Wante
     const number = yield* registry.insert(wanted);
     if (number === undefined) return features;
     const collection: Placed = { ...wanted, number, createdAt: new Date(0), indexed: false };
-    yield* script(tableText(dialect, features, collection));
+    for (const text of tableTexts(dialect, features, collection)) yield* script(text);
     for (const { privilege, role, grantable } of yield* rows(GRANTS, { registry: registryPlace })) {
       const option = grantable === 'true' ? ' with grant option' : '';
       yield* script(`grant ${privilege} on ${dialect.place(tableOf(collection))} to ${role}${option}`);
@@ -63,19 +63,24 @@ export function createInside(dialect: Dialect, registry: Registry, wanted: Wante
   });
 }
 
-/** Enabled and not forced, as on the ledger's tables: forced hides every row from the owner too. */
-function tableText(dialect: Dialect, { schema }: Features, collection: Placed): string {
+/**
+ * One statement each: Prisma takes no more at once. Row-level security is enabled and not forced, as on the ledger's
+ * tables: forced hides every row from the owner too.
+ */
+function tableTexts(dialect: Dialect, { schema }: Features, collection: Placed): readonly string[] {
   const table = dialect.place(tableOf(collection));
-  return `create table ${table} (
+  return [
+    `create table ${table} (
   tenant_id text collate "C" not null,
   id text collate "C" not null,
   embedding ${schema}.vector(${collection.dimension}) not null,
   metadata jsonb,
   content text,
   constraint "${tableOf(collection)}_pkey" primary key (tenant_id, id)
-);
-alter table ${table} enable row level security;
-create policy chronos_tenant on ${table} using (${OURS}) with check (${OURS})`;
+)`,
+    `alter table ${table} enable row level security`,
+    `create policy chronos_tenant on ${table} using (${OURS}) with check (${OURS})`,
+  ];
 }
 
 /** The table first: only its owner may, and a role that may not must not take the collection for dropped. */

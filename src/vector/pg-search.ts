@@ -74,14 +74,26 @@ order by n.distance, n.key limit ${d.put(nearest.topK)}::bigint`;
   return [d, d.end('vectors.search', text, way)];
 }
 
-const TUNE = `select set_config('hnsw.ef_search', $1::text, true),
-set_config('hnsw.iterative_scan', $2::text, true), set_config('plan_cache_mode', $3::text, true)`;
-const NAMES = ['ef', 'scan', 'plan'];
-const SETTINGS = statement('vectors.settings', TUNE, NAMES);
+/**
+ * The settings of an index search, and what they are put to. The planner counts neither the parts of a vector that lie
+ * outside its row nor what a filter on jsonb leaves: where we have decided for the index, it is kept from the rest.
+ */
+const SETTINGS: Readonly<Record<string, (width: number, features: Features) => string>> = {
+  'hnsw.ef_search': (width) => String(width),
+  'hnsw.iterative_scan': (_, { iterativeScan }) => (iterativeScan ? 'relaxed_order' : 'off'),
+  plan_cache_mode: () => 'force_custom_plan',
+  enable_seqscan: () => 'off',
+  enable_sort: () => 'off',
+};
+const NAMES = Object.keys(SETTINGS);
+const SET = statement(
+  'vectors.settings',
+  `select ${NAMES.map((name, i) => `set_config('${name}', $${i + 1}::text, true)`).join(', ')}`,
+  NAMES,
+);
 const BEFORE = statement(
   'vectors.settings.before',
-  `select current_setting('hnsw.ef_search', true) as ef, current_setting('hnsw.iterative_scan', true) as scan,
-current_setting('plan_cache_mode') as plan`,
+  `select ${NAMES.map((name) => `current_setting('${name}', true) as "${name}"`).join(', ')}`,
 );
 
 /**
@@ -93,13 +105,15 @@ export function tuned<T>(
   { efSearch, inside }: { readonly efSearch: number; readonly inside: boolean },
   work: () => Work<T>,
 ): Work<T> {
-  const scan = features.iterativeScan ? 'relaxed_order' : 'off';
+  const tune = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, value]) => [name, value(efSearch, features)]),
+  );
   return transaction(function* () {
     const before = inside ? yield* row(BEFORE, {}) : undefined;
-    yield* rows(SETTINGS, { ef: String(efSearch), scan, plan: 'force_custom_plan' });
+    yield* rows(SET, tune);
     const result = yield* work();
     // A setting that the session had not is null here, which is its default.
-    if (before) yield* rows(SETTINGS, { ef: before.ef!, scan: before.scan!, plan: before.plan! });
+    if (before) yield* rows(SET, before);
     return result;
   });
 }

@@ -1,4 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
+import { vector } from '@electric-sql/pglite-pgvector';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaMariaDb } from '@prisma/adapter-mariadb';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -59,7 +60,7 @@ const nothing = async (): Promise<void> => {};
 const ADAPTERS: Readonly<Record<DialectName, (url: string) => Promise<Opened>>> = {
   postgres: async (url) => ({ adapter: new PrismaPg({ connectionString: url }), close: nothing }),
   pglite: async (url) => {
-    const db = await PGlite.create(url.slice('pglite:'.length));
+    const db = await PGlite.create(url.slice('pglite:'.length), { extensions: { vector } });
     return { adapter: new PrismaPGlite(db), close: () => db.close() };
   },
   mysql: mariadbAdapter,

@@ -131,7 +131,8 @@ describe.each(servers)('the ways of a search on $name', ({ createDatabase }) => 
 
   it("leaves the settings of a transaction as they were, its host's too", async () => {
     const settings = `select current_setting('hnsw.ef_search', true) as ef,
-      current_setting('hnsw.iterative_scan', true) as scan, current_setting('plan_cache_mode') as plan`;
+      current_setting('hnsw.iterative_scan', true) as scan, current_setting('plan_cache_mode') as plan,
+      current_setting('enable_seqscan') as seqscan, current_setting('enable_sort') as sort`;
     const pool = new pg.Pool({ connectionString: url, max: 1 });
     const client = await pool.connect();
     await client.query('begin');
