@@ -8,7 +8,7 @@ import { formatMessage } from 'publint/utils';
 /** All that a user gets; what matches none of these is there by mistake. */
 const WANTED = [
   /^package\.json$/,
-  /^(README|CHANGELOG|CONTRIBUTING)\.md$/,
+  /^(README|CHANGELOG|CONTRIBUTING|UPGRADING)\.md$/,
   /^docs\/[A-Za-z-]+\.md$/,
   /^LICENSE$/,
   /^dist\/[a-z0-9/-]+\.(js|d\.ts)$/,
