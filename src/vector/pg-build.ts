@@ -62,6 +62,7 @@ export async function buildIndex(building: Building, options: BuildOptions): Pro
     await locked(holder, dialect.place(tableOf(collection)), options);
     if (dialect.vectors?.concurrent) await buildBeside(building, holder, options);
     else if ((await perform(holder, stateOf(building))) !== 'whole') {
+      await perform(holder, script(`drop index if exists ${dialect.place(indexOf(collection))}`));
       await perform(holder, script(indexText(dialect, features, collection, false)));
     }
     await perform(holder, registry.setIndexed(collection.number));

@@ -1,6 +1,7 @@
 import type { Connection } from '../../drivers/connection.ts';
 import { InvalidArgumentError } from '../../errors.ts';
 import { languageOf } from '../../sql/dialect-name.ts';
+import { collectionChecks } from '../catalog/collections.ts';
 import { type Difference, differences } from '../catalog/differences.ts';
 import { everyName, expectedShape, LOG_STEP, makerOf } from '../catalog/expected.ts';
 import { liveShape, mendOf } from '../catalog/live.ts';
@@ -107,7 +108,10 @@ async function catalogChecks(
       : []),
     ...applied.map(({ name }) => name),
   ]);
-  return differences(want, have).map((difference) => {
+  const collections = have.tables.some(({ name }) => name === 'chronos_vector_collections')
+    ? await collectionChecks(connection, schema)
+    : [];
+  const tables = differences(want, have).map((difference) => {
     const mend = mendText(connection, schema, difference);
     const { table, want: wanted } = difference;
     const message = sentence(difference);
@@ -115,6 +119,7 @@ async function catalogChecks(
     const foreign = wanted === undefined && (difference.of !== 'table' || state.partial !== null);
     return foreign ? warn(table, message, mend) : fail('DRIFT', table, message, mend ?? '');
   });
+  return [...tables, ...collections];
 }
 
 function mendText({ dialectName }: Connection, schema: string, difference: Difference): string | null {
