@@ -155,7 +155,7 @@ describe.each(variants.filter(({ name }) => name === 'sqlite'))('$name', (varian
         });
         await expect(migrator.up()).rejects.toMatchObject({ reason: 'LOCK_TIMEOUT' });
         expect(waits[0]).toContain(url.replace('sqlite:', ''));
-        expect((await migrator.status()).pending.length).toBe(2);
+        expect((await migrator.status()).pending.length).toBe(3);
         await migrator.close();
       }),
     );
