@@ -47,7 +47,17 @@ async function runCommand(line: CommandLine, printer: Printer): Promise<number> 
     process.exit(fail(printer, error, command));
   });
   const { run } = await import('./run.ts');
-  return run({ line, command, variables: process.env, printer, signals });
+  const forbidExit = (code: number) => {
+    if (code !== 0) return;
+    printer.warn(
+      'the process was ended from inside, by a migration in code perhaps: how far it came is not known',
+    );
+    process.exitCode = 1;
+  };
+  process.on('exit', forbidExit);
+  const exitCode = await run({ line, command, variables: process.env, printer, signals });
+  process.off('exit', forbidExit);
+  return exitCode;
 }
 
 /** Read from argv itself, so that mistakes in it are told in the manner that was asked for. */

@@ -87,7 +87,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandFacts>> = {
   },
   redo: {
     does: 'reverts the last migration and applies it again; loses data: needs --yes',
-    examples: [['redo --dir ./migrations --yes', 'the last of your own, while you write it']],
+    examples: [['redo --dir ./migrations --yes', 'the last of your own, with its file unchanged']],
   },
   status: {
     does: 'says where the database stands: applied, pending, changed, missing; changes nothing',
@@ -119,7 +119,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandFacts>> = {
   repair: {
     does: 'settles a half-done migration: its statement took effect, or is to run again',
     words: ['ID', 'done|again'],
-    examples: [['repair app:0003_orders --step 3 done', 'you looked, and statement 3 took effect']],
+    examples: [['repair app:0003_orders done --step 3', 'you looked, and statement 3 took effect']],
   },
   unlock: {
     does: 'names who holds the lock; with --force ends that session',

@@ -9,3 +9,9 @@ export function place(report: Pick<Report, 'target' | 'engine' | 'version'>): st
 export function migrations(n: number): string {
   return `${n} migration${n === 1 ? '' : 's'}`;
 }
+
+/** What is left to do, in words. */
+export function left({ pending, partial }: Pick<Report, 'pending' | 'partial'>): string {
+  if (pending.length > 0) return `${pending.length} still pending`;
+  return partial === null ? 'nothing is pending' : `${partial} stands half done`;
+}

@@ -1,4 +1,5 @@
 import { MigrationError } from '../errors.ts';
+import { OURS } from './files.ts';
 import type { Partial } from './state.ts';
 import type { Direction, Migration } from './types.ts';
 
@@ -22,9 +23,11 @@ export function partialError(partial: Partial, hint: string): MigrationError {
 }
 
 /** How a person settles what nobody else can know. */
-export function repairHint({ id, doubt }: Partial): string {
-  const word = doubt === null ? '' : ` --step ${doubt}`;
-  return `look whether ${doubt === null ? 'it' : 'the statement'} took effect, then: chronos-migrate repair ${id}${word} done, or … again`;
+export function repairHint({ id, namespace, doubt }: Partial): string {
+  const folder =
+    namespace === OURS ? '' : ` --dir DIR${namespace === 'app' ? '' : ` --namespace ${namespace}`}`;
+  const word = `${doubt === null ? '' : ` --step ${doubt}`}${folder}`;
+  return `look whether ${doubt === null ? 'it' : 'the statement'} took effect, then: chronos-migrate repair ${id} done${word}, or … again`;
 }
 
 /**

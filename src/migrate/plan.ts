@@ -37,10 +37,24 @@ export function survey({ all: files, namespaces }: FileSet, state: State): Surve
     current: [...state.inForce.keys()],
     pending,
     changed: inForce.filter((row) => differs(row, byId.get(row.id))).map((row) => row.id),
-    missing: unknown.filter((row) => !newer.includes(row)).map((row) => row.id),
+    missing: [
+      ...unknown.filter((row) => !newer.includes(row)).map((row) => row.id),
+      ...halfDoneWithoutFile(files, namespaces, state),
+    ],
     newer,
     late: pending.filter((file) => file.id !== halfReverted && isLate(file, inForce)).map((file) => file.id),
   };
+}
+
+/** What began here and has no file any more is as missing as what was applied; of ours a newer version may have begun it. */
+function halfDoneWithoutFile(
+  files: readonly Migration[],
+  namespaces: readonly string[],
+  { inForce, partial }: State,
+): readonly string[] {
+  if (partial === null || partial.namespace === OURS || inForce.has(partial.id)) return [];
+  const isKnown = files.some(({ id }) => id === partial.id);
+  return isKnown || !namespaces.includes(partial.namespace) ? [] : [partial.id];
 }
 
 function differs(row: InForce, file: Migration | undefined): boolean {
@@ -106,7 +120,7 @@ function forbidBroken(found: Survey, files: readonly Migration[]): void {
   if (breaking !== undefined) throw tooNew(breaking.id);
   const [missing] = found.missing;
   if (missing !== undefined) {
-    const message = `${missing} is applied, but its file is missing`;
+    const message = `${missing} is applied, or was begun, and its file is missing`;
     throw new MigrationError(message, {
       reason: 'MIGRATION_MISSING',
       migration: missing,

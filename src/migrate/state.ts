@@ -97,7 +97,8 @@ function failed(before: Open | undefined, entry: LogEntry): Open | undefined {
 /** A person said how many statements are done. */
 function settled(before: Open | undefined, entry: LogEntry, done: number): Open | undefined {
   if (done === 0) return undefined;
-  return { ...begun(before, entry), steps: entry.steps ?? before?.steps ?? null, done, doubt: null };
+  const open = begun(before, entry);
+  return { ...open, steps: entry.steps ?? before?.steps ?? null, done, doubt: null, failure: null };
 }
 
 function partialOf(id: string, { again: _, ...open }: Open): Partial {

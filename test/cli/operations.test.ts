@@ -75,6 +75,16 @@ describe.each(oneOfEachLanguage)('$name', (variant) => {
   });
 });
 
+describe('a migration in code', () => {
+  it('that ends the process is no success', async () => {
+    const cwd = emptyFolder();
+    const dir = await hostFolder({ '0001_exit.mjs': 'export const up = () => process.exit(0);' });
+    const ended = await cli(['up', '--url', 'sqlite:./x.db', '--dir', dir], { cwd });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain('ended from inside');
+  });
+});
+
 describe('new', () => {
   it('writes files where it runs, or where it is told, without a database', async () => {
     const cwd = emptyFolder();

@@ -2,6 +2,8 @@ import type { Connection } from '../../src/drivers/connection.ts';
 import type { Variant } from '../variants.ts';
 import { sql } from './forms.ts';
 
+const UNLISTED = /ER_CANNOT_CONVERT_STRING/;
+
 /** What the server says of the sessions of the admin's own database, the admin's aside. */
 export class ServerSessions {
   readonly #variant: Variant;
@@ -13,8 +15,15 @@ export class ServerSessions {
   }
 
   async ids(onlyWaiting = false): Promise<number[]> {
-    const rows = await this.#admin.rows(sql(this.#variant, this.#question(onlyWaiting)), {});
-    return rows.map(({ id }) => Number(id));
+    const question = sql(this.#variant, this.#question(onlyWaiting));
+    for (;;) {
+      try {
+        return (await this.#admin.rows(question, {})).map(({ id }) => Number(id));
+      } catch (error) {
+        // MySQL cannot list its sessions while one of any database runs a statement with bytes that are no text.
+        if (!UNLISTED.test(String(error))) throw error;
+      }
+    }
   }
 
   async kill(): Promise<void> {

@@ -201,7 +201,7 @@ describe.each(variants.filter(({ driver }) => driver === 'mysql2'))(
       await execute(url, `create role ${role}`);
       cleanUp.push(() => execute(url, `drop role ${role}`));
       const { grants } = await migrating(url, (migrator) => migrator.up({ grantTo: role }));
-      expect(grants?.length).toBe(8);
+      expect(grants?.length).toBe(9);
     });
   },
 );

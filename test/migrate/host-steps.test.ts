@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import mysql from 'mysql2';
 import { describe, expect, it } from 'vitest';
@@ -101,7 +101,7 @@ describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', 
         expect(await rejected(migrator.up())).toMatchObject({
           reason: 'MIGRATION_PARTIAL',
           statement: 2,
-          hint: expect.stringContaining('chronos-migrate repair app:0001_five --step 2 done'),
+          hint: expect.stringContaining('chronos-migrate repair app:0001_five done --step 2 --dir DIR'),
         });
         expect(await rejected(migrator.repair({ migration: '0001', step: 3, as }))).toMatchObject({
           code: 'INVALID_ARGUMENT',
@@ -111,6 +111,33 @@ describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', 
       });
       expect(Number(await columnOf(database.url, 'select count(*) from b join c'))).toBe(0);
     }
+  });
+
+  it('does not settle what was never begun, nor a file that is not given', async () => {
+    const { database, dir, file } = await world({ '0001_five.up.sql': FIVE });
+    await once(database, dir, async (migrator) => {
+      await rejected(migrator.up());
+      await migrator.repair({ migration: '0001', step: 3, as: 'done' });
+      expect((await migrator.status()).findings.join()).toContain(
+        '3 of 5 statements done, statement 4 was not begun',
+      );
+      expect(await rejected(migrator.repair({ migration: '0001', step: 4, as: 'done' }))).toMatchObject({
+        message: expect.stringContaining('never begun'),
+      });
+    });
+    const alone = createMigrator(database.url);
+    expect(await rejected(alone.repair({ migration: '0001', as: 'done' }))).toMatchObject({
+      hint: expect.stringContaining('--dir'),
+    });
+    await alone.close();
+    await rm(file);
+    await once(database, dir, async (migrator) => {
+      expect(await rejected(migrator.up())).toMatchObject({
+        reason: 'MIGRATION_MISSING',
+        migration: 'app:0001_five',
+      });
+      expect(await migrator.status()).toMatchObject({ missing: ['app:0001_five'], partial: 'app:0001_five' });
+    });
   });
 
   it('does not take for done what was there before', async () => {
@@ -168,7 +195,7 @@ insert into a values (7), (99), (1);
 
   it('waits for what the server still runs for a client that is gone, and then finds it done', async () => {
     const { database, dir } = await world({
-      '0001_slow.up.sql': 'create table slow as select sleep(2) as n;\ninsert into slow values (5);\n',
+      '0001_slow.up.sql': 'create table slow as select sleep(4) as n;\ninsert into slow values (5);\n',
     });
     await once(database, dir, (migrator) => migrator.up({ to: 'chronos:0003_vectors' }));
     const victim = await startUp(database.url, { dir });
@@ -188,7 +215,7 @@ insert into a values (7), (99), (1);
     } finally {
       await migrator.close();
     }
-    expect(waits.join()).toMatch(/connection \d+ \(.*: create table slow/);
+    expect(waits.join()).toMatch(/connection \d+/);
     expect(Number(await columnOf(database.url, 'select sum(n) from slow'))).toBe(5);
   });
 

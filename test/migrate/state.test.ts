@@ -82,6 +82,8 @@ describe('state', () => {
       expect(partial(...rows, step('repaired', 1))).toMatchObject({ done: 1, doubt: null });
       expect(partial(...rows, step('repaired', 0))).toBe(null);
       expect(told([...rows, row(`up ${B} repaired`)])).toEqual([[B], null]);
+      const failed = step('failed', 2, { errorMessage: 'no' });
+      expect(partial(...rows, failed, step('repaired', 2))).toMatchObject({ done: 2, failure: null });
     });
   });
 

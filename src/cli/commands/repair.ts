@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import type { Command } from '../outcome.ts';
-import { place } from '../place.ts';
+import { left, place } from '../place.ts';
 
 /** `chronos-migrate repair ID [--step N] done|again`. */
 export const repair: Command = async (migrator, line) => {
@@ -13,7 +13,6 @@ export const repair: Command = async (migrator, line) => {
   }
   const step = line.count('step');
   const report = await migrator.repair({ migration, as, ...(step === undefined ? {} : { step }) });
-  const left =
-    report.pending.length === 0 ? 'nothing is pending' : `${report.pending.length} pending: run up`;
-  return { report, text: `logged, ${left}\n${place(report)}` };
+  const hint = report.pending.length === 0 ? '' : ': run up';
+  return { report, text: `logged, ${left(report)}${hint}\n${place(report)}` };
 };

@@ -1,7 +1,7 @@
 import type { PlannedStep, UpOptions, UpReport } from '../../migrate/types.ts';
 import type { CommandLine } from '../command-line.ts';
 import type { Command } from '../outcome.ts';
-import { migrations, place } from '../place.ts';
+import { left, migrations, place } from '../place.ts';
 
 /** `chronos-migrate up`: the lines of what it applies were printed as they came. */
 export const up: Command = async (migrator, line) => {
@@ -29,8 +29,8 @@ function granted(line: CommandLine): string {
 }
 
 function summary(report: UpReport): string {
-  const left = report.pending.length === 0 ? 'nothing is pending' : `${report.pending.length} still pending`;
-  return report.applied.length === 0 ? left : `${migrations(report.applied.length)} applied, ${left}`;
+  const { applied } = report;
+  return applied.length === 0 ? left(report) : `${migrations(applied.length)} applied, ${left(report)}`;
 }
 
 /** SQL that a DBA may run as it stands, so all else is a comment in it. */

@@ -1,6 +1,6 @@
 import type { Connection } from '../../drivers/connection.ts';
 import { Taken } from '../../drivers/when-free.ts';
-import { UnavailableError } from '../../errors.ts';
+import { MigrationError, UnavailableError } from '../../errors.ts';
 import { statement as prepared } from '../../sql/statement.ts';
 import { watched } from '../blocker.ts';
 import type { Log } from '../log.ts';
@@ -142,5 +142,11 @@ async function failed({ step, work, log }: Alone, thrown: unknown): Promise<Erro
     // The failure is what the caller must hear of; an unlogged end is found out by the next run.
     await log.append(work, row).catch(() => undefined);
   }
-  return error;
+  const { message: text, reason = 'MIGRATION_FAILED', migration } = error;
+  return new MigrationError(text, {
+    reason,
+    ...(migration === undefined ? {} : { migration }),
+    hint: 'an index that it began may have stayed invalid: the next `up` drops it first; mend the cause and run `up` again',
+    cause: error.cause,
+  });
 }

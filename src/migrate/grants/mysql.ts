@@ -47,6 +47,13 @@ export async function findAccount(connection: Connection, text: string): Promise
     if (error instanceof ChronosError && error.reason === 'PRIVILEGE') return { user, host: host ?? '%' };
     throw error;
   }
+  if (host === undefined && hosts.length > 1 && !hosts.includes('%')) {
+    const accounts = hosts.map((each) => `${user}@${each}`).join(', ');
+    throw new InvalidArgumentError('grantTo', `there are ${accounts}`, {
+      reason: 'USAGE',
+      hint: 'name one of them',
+    });
+  }
   const wanted = host ?? (hosts.includes('%') || hosts.length === 0 ? '%' : (hosts[0] ?? '%'));
   if (!hosts.includes(wanted)) {
     throw unknownRole(

@@ -13,6 +13,7 @@ export async function repair(context: Context, options: RepairOptions): Promise<
     const { partial } = stateOf(await turn.log());
     if (partial === null || !isNamed(partial, options.migration)) throw nothingToRepair(options, partial);
     const file = files.all.find(({ id }) => id === partial.id);
+    if (file === undefined) throw fileMissing(partial);
     await turn.record([rowOf(partial, file, settled(partial, options))]);
   });
   return reportNow(context);
@@ -28,11 +29,17 @@ function settled(partial: Partial, { step, as }: RepairOptions): number | null {
       hint: `repair ${partial.id} --step ${open}`,
     });
   }
+  if (as === 'done' && partial.doubt === null && partial.failure === null) {
+    throw new InvalidArgumentError('step', `statement ${step} was never begun: there is nothing to settle`, {
+      reason: 'USAGE',
+      hint: 'run `up`, which goes on there',
+    });
+  }
   if (as === 'done' && (partial.steps ?? 1) <= 1) return null;
   return as === 'done' ? step : step - 1;
 }
 
-function rowOf(partial: Partial, file: Migration | undefined, step: number | null): LogRow {
+function rowOf(partial: Partial, file: Migration, step: number | null): LogRow {
   const name = partial.id.slice(partial.namespace.length + 1);
   return {
     namespace: partial.namespace,
@@ -41,8 +48,8 @@ function rowOf(partial: Partial, file: Migration | undefined, step: number | nul
     event: 'repaired',
     ...(step === null ? {} : { step }),
     ...(partial.steps === null ? {} : { steps: partial.steps }),
-    checksum: file?.checksum,
-    directives: file?.directives,
+    checksum: file.checksum,
+    directives: file.directives,
   };
 }
 
@@ -65,6 +72,13 @@ function nothingToRepair({ migration }: RepairOptions, partial: Partial | null):
   return new InvalidArgumentError('migration', `${migration} is not half done: ${stands}`, {
     reason: 'USAGE',
     hint: '`status` says where the database stands',
+  });
+}
+
+function fileMissing({ id, namespace }: Partial): InvalidArgumentError {
+  return new InvalidArgumentError('migration', `${id} is half done, and its file is not among those given`, {
+    reason: 'USAGE',
+    hint: `give the folder of the namespace ${namespace} with --dir, and --namespace where it is not app`,
   });
 }
 
