@@ -128,7 +128,7 @@ describe.each(variants.filter(({ name }) => name === 'pglite'))('$name', (varian
   it('looks without making a folder, and makes it by up', async () => {
     const { dir, file } = await place();
     const migrator = createMigrator(`pglite:${dir}`);
-    expect((await migrator.status()).pending.length).toBe(2);
+    expect((await migrator.status()).pending.length).toBe(3);
     expect((await migrator.up({ dryRun: true })).steps[0]?.sql).toContain('"chronos".chronos_sessions');
     expect(await readdir(dirname(dir))).toEqual([]);
     await migrator.up();
@@ -144,7 +144,7 @@ describe.each(variants.filter(({ name }) => name === 'pglite'))('$name', (varian
     const migrator = createMigrator(url, { lockTimeout: 0 });
     await expect(migrator.status()).rejects.toMatchObject({ reason: 'LOCK_TIMEOUT' });
     await storage.close();
-    expect((await migrator.status()).pending.length).toBe(2);
+    expect((await migrator.status()).pending.length).toBe(3);
     await migrator.close();
     await (await openStorage(url)).close();
   });
