@@ -53,7 +53,7 @@ import type { VectorStore } from './vector/types.ts';
 import type { Vectors } from './vector/vectors.ts';
 import { LedgerVectors } from './vector-storage.ts';
 import { walkPages } from './walk-pages.ts';
-import type { WriteGuard } from './write-guard.ts';
+import { beforeWrite, type WriteGuard } from './write-guard.ts';
 
 const PING = statement('ping', 'select 1 as one');
 
@@ -142,7 +142,7 @@ export class LedgerStorage implements Storage {
     return this.#work(({ removal }) => {
       const { vectors, inside } = this.#shared;
       return alsoVectors(removal.tenant(id, named, !inside), vectors?.deleteTenant(id));
-    }, this.#guard);
+    }, beforeWrite(this.#shared));
   }
 
   putMemory(record: NewMemoryRecord): Promise<void> {
@@ -350,7 +350,7 @@ export class LedgerStorage implements Storage {
     return this.#track(async () => {
       if (typeof fn !== 'function') throw new InvalidArgumentError('fn', 'must be a function');
       const shared = this.#shared;
-      await this.#guard?.();
+      await beforeWrite(shared)?.();
       return shared.plain.transaction((connection) =>
         inScope(shared.scope, async (scope) => {
           const inFlight = new Set<Promise<unknown>>();
@@ -437,14 +437,8 @@ export class LedgerStorage implements Storage {
   #write<T>(make: (ledger: Ledger, tenant: string) => Work<T>): Promise<T> {
     return this.#work(
       (ledger) => make(ledger, resolveTenant(this.#tenant, this.#shared.requireTenant)),
-      this.#guard,
+      beforeWrite(this.#shared),
     );
-  }
-
-  /** What comes before a write; nothing inside a transaction, whose connection may be the only one there is. */
-  get #guard(): (() => Promise<void>) | undefined {
-    const { inside, guard } = this.#shared;
-    return inside || guard.passed ? undefined : () => guard.check();
   }
 
   #trim(
@@ -460,7 +454,7 @@ export class LedgerStorage implements Storage {
         throw new InvalidArgumentError('allTenants', 'is not for a storage that forTenant bound to one');
       }
       return make(ledger, null, alone);
-    }, this.#guard);
+    }, beforeWrite(this.#shared));
   }
 
   #work<T>(make: (ledger: Ledger) => Work<T>, before?: () => Promise<void>): Promise<T> {

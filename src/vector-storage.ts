@@ -19,6 +19,7 @@ import type {
   VectorStore,
 } from './vector/types.ts';
 import type { Vectors } from './vector/vectors.ts';
+import { beforeWrite, type WriteGuard } from './write-guard.ts';
 
 /** What a store of vectors shares with the storage that it stands on. */
 export interface VectorShared extends Tracked {
@@ -28,6 +29,7 @@ export interface VectorShared extends Tracked {
   readonly connection: Connection;
   readonly plain: Connection;
   readonly inside: boolean;
+  readonly guard: WriteGuard;
   /** Ends what was opened for these vectors alone. */
   readonly end?: () => Promise<void>;
 }
@@ -48,7 +50,7 @@ export class LedgerVectors implements VectorStore {
   }
 
   upsert(collection: string, embeddings: readonly Embedding[]): Promise<void> {
-    return this.#call((vectors, tenant) => vectors.upsert(tenant, collection, embeddings));
+    return this.#write((vectors, tenant) => vectors.upsert(tenant, collection, embeddings));
   }
 
   search(
@@ -74,11 +76,11 @@ export class LedgerVectors implements VectorStore {
   }
 
   delete(collection: string, ids: readonly string[]): Promise<number> {
-    return this.#call((vectors, tenant) => vectors.delete(tenant, collection, ids));
+    return this.#write((vectors, tenant) => vectors.delete(tenant, collection, ids));
   }
 
   deleteAll(collection: string): Promise<number> {
-    return this.#call((vectors, tenant) => vectors.deleteAll(tenant, collection));
+    return this.#write((vectors, tenant) => vectors.deleteAll(tenant, collection));
   }
 
   count(collection: string): Promise<number> {
@@ -86,10 +88,14 @@ export class LedgerVectors implements VectorStore {
   }
 
   createCollection(name: string, dimension: number, options?: CollectionOptions): Promise<Collection> {
-    return this.#operate(options, (vectors) => {
-      this.#outside('createCollection');
-      return vectors.create(name, dimension, options);
-    });
+    return this.#operate(
+      options,
+      (vectors) => {
+        this.#outside('createCollection');
+        return vectors.create(name, dimension, options);
+      },
+      beforeWrite(this.#shared),
+    );
   }
 
   getCollection(name: string, options?: OperatorOptions): Promise<Collection> {
@@ -101,7 +107,7 @@ export class LedgerVectors implements VectorStore {
   }
 
   dropCollection(name: string, options?: OperatorOptions): Promise<void> {
-    return this.#operate(options, (vectors) => vectors.drop(name));
+    return this.#operate(options, (vectors) => vectors.drop(name), beforeWrite(this.#shared));
   }
 
   ensureIndex(name: string, options?: IndexOptions): Promise<void> {
@@ -109,6 +115,7 @@ export class LedgerVectors implements VectorStore {
       this.#checkOperator(options);
       this.#outside('ensureIndex');
       const { signal, onProgress } = checkBuild(options);
+      await beforeWrite(this.#shared)?.();
       const { vectors, engine, connection, plain } = this.#shared;
       const collection = await perform(connection, vectors.placed(name));
       await engine.build(plain, collection, { ...(signal && { signal }), ...(onProgress && { onProgress }) });
@@ -125,19 +132,31 @@ export class LedgerVectors implements VectorStore {
     return this.#work((vectors) => make(vectors, resolveTenant(this.#tenant, this.#shared.requireTenant)));
   }
 
-  #operate<T>(options: unknown, make: (vectors: Vectors) => Work<T>): Promise<T> {
+  /** A call that writes. */
+  #write<T>(make: (vectors: Vectors, tenant: string) => Work<T>): Promise<T> {
+    return this.#work(
+      (vectors) => make(vectors, resolveTenant(this.#tenant, this.#shared.requireTenant)),
+      beforeWrite(this.#shared),
+    );
+  }
+
+  #operate<T>(
+    options: unknown,
+    make: (vectors: Vectors) => Work<T>,
+    before?: () => Promise<void>,
+  ): Promise<T> {
     return this.#work((vectors) => {
       this.#checkOperator(options);
       return make(vectors);
-    });
+    }, before);
   }
 
-  #work<T>(make: (vectors: Vectors) => Work<T>): Promise<T> {
+  #work<T>(make: (vectors: Vectors) => Work<T>, before?: () => Promise<void>): Promise<T> {
     return track(this.#shared, () => {
       const { vectors, connection } = this.#shared;
       const work = make(vectors);
       const { now } = connection;
-      return now ? performNow(now, work) : perform(connection, work);
+      return now ? performNow(now, work) : perform(connection, work, before);
     });
   }
 

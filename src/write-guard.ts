@@ -28,3 +28,14 @@ export class WriteGuard {
     this.passed = true;
   }
 }
+
+/** What comes before a write; nothing inside a transaction, whose connection may be the only one there is. */
+export function beforeWrite({
+  inside,
+  guard,
+}: {
+  readonly inside: boolean;
+  readonly guard: WriteGuard;
+}): (() => Promise<void>) | undefined {
+  return inside || guard.passed ? undefined : () => guard.check();
+}

@@ -59,26 +59,22 @@ export async function runCode(
   code: (context: CodeContext) => unknown,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { dialectName: dialect, native } = on;
-  if (native === undefined) throw new Error('a code migration runs in a session');
+  const dialect = on.dialectName;
+  if (on.native === undefined) throw new Error('a code migration runs in a session');
   // By its default: Node finds no other names in knex's CommonJS, whatever its types say.
   const { default: knexOf } = await import('knex');
   const options = signal === undefined ? {} : { signal };
-  await native.call(
-    on,
-    async (client) => {
-      const knex = knexOf({ client: CLIENTS[dialect], useNullAsDefault: dialect === 'sqlite' });
-      lead(knex, dialect, client);
-      // The server ends a holder of the lock that says nothing, and code may compute for longer.
-      const timer = setInterval(() => void knex.raw('select 1').catch(() => undefined), PING);
-      try {
-        await code({ knex, dialect, ...options });
-      } finally {
-        clearInterval(timer);
-      }
-    },
-    options,
-  );
+  await on.native(async (client) => {
+    const knex = knexOf({ client: CLIENTS[dialect], useNullAsDefault: dialect === 'sqlite' });
+    lead(knex, dialect, client);
+    // The server ends a holder of the lock that says nothing, and code may compute for longer.
+    const timer = setInterval(() => void knex.raw('select 1').catch(() => undefined), PING);
+    try {
+      await code({ knex, dialect, ...options });
+    } finally {
+      clearInterval(timer);
+    }
+  }, options);
 }
 
 /** Makes all that knex sends go to this client. */

@@ -1,13 +1,8 @@
 import type { Connection } from '../drivers/connection.ts';
 import { ClosedError } from '../errors.ts';
 import { checkOptions } from './check-options.ts';
-import { baseline } from './operations/baseline.ts';
 import { type Context, reportNow, schemaOf } from './operations/context.ts';
-import { down, redo } from './operations/down.ts';
-import { repair } from './operations/repair.ts';
-import { unlock } from './operations/unlock.ts';
 import { plan, up } from './operations/up.ts';
-import { wait } from './operations/wait.ts';
 import { Connected, type MigratorTarget, Source } from './source.ts';
 import type {
   BaselineOptions,
@@ -58,7 +53,7 @@ export function migratorOn(connection: Connection, options: MigratorOptions = {}
   return new EngineMigrator(new Source(new Connected(connection), options), options);
 }
 
-/** Every operation on one source; `close` waits for those that run. */
+/** Every operation on one source, loaded when it is asked for but the two that start a service; `close` waits for those that run. */
 class EngineMigrator implements Migrator {
   readonly #context: Context;
   readonly #running = new Set<Promise<unknown>>();
@@ -73,7 +68,7 @@ class EngineMigrator implements Migrator {
   }
 
   down(options: DownOptions = {}): Promise<Report> {
-    return this.#tracked(() => down(this.#context, options));
+    return this.#tracked(async () => (await import('./operations/down.ts')).down(this.#context, options));
   }
 
   status(): Promise<Report> {
@@ -89,23 +84,25 @@ class EngineMigrator implements Migrator {
   }
 
   redo(options: RedoOptions = {}): Promise<Report> {
-    return this.#tracked(() => redo(this.#context, options));
+    return this.#tracked(async () => (await import('./operations/down.ts')).redo(this.#context, options));
   }
 
   baseline(options: BaselineOptions): Promise<BaselineReport> {
-    return this.#tracked(() => baseline(this.#context, options));
+    return this.#tracked(async () =>
+      (await import('./operations/baseline.ts')).baseline(this.#context, options),
+    );
   }
 
   repair(options: RepairOptions): Promise<Report> {
-    return this.#tracked(() => repair(this.#context, options));
+    return this.#tracked(async () => (await import('./operations/repair.ts')).repair(this.#context, options));
   }
 
   unlock(options: UnlockOptions = {}): Promise<UnlockReport> {
-    return this.#tracked(() => unlock(this.#context, options));
+    return this.#tracked(async () => (await import('./operations/unlock.ts')).unlock(this.#context, options));
   }
 
   wait(options: WaitOptions = {}): Promise<Report> {
-    return this.#tracked(() => wait(this.#context, options));
+    return this.#tracked(async () => (await import('./operations/wait.ts')).wait(this.#context, options));
   }
 
   verify(options: VerifyOptions = {}): Promise<VerifyReport> {

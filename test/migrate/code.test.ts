@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createMigrator, type Migrator, type MigratorOptions } from '../../src/migrate/index.ts';
+import type { MigratorOptions } from '../../src/migrate/index.ts';
 import { oneOfEachDriver, type PerLanguage } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
+import { migrating } from './migrating.ts';
 import { columnOf } from './raw.ts';
 
 const WIDGETS = `
@@ -23,15 +24,6 @@ export async function down({ knex }) {
 }
 `;
 
-async function once<T>(url: string, options: MigratorOptions, work: (migrator: Migrator) => Promise<T>) {
-  const migrator = createMigrator(url, options);
-  try {
-    return await work(migrator);
-  } finally {
-    await migrator.close();
-  }
-}
-
 describe.each(oneOfEachDriver)('$name', (variant) => {
   it('runs code in order with SQL, reverts it, and holds its checksum', async () => {
     const { url } = await variant.createDatabase('code');
@@ -48,7 +40,7 @@ describe.each(oneOfEachDriver)('$name', (variant) => {
         }
         export const down = (): void => {};`,
     });
-    await once(url, { dir }, async (migrator) => {
+    await migrating(url, { dir }, async (migrator) => {
       const { steps } = await migrator.up({ dryRun: true });
       expect(steps.find(({ id }) => id === 'app:0001_widgets')?.sql).toBe(
         '-- up is code: 0001_widgets.mjs\n',
@@ -66,10 +58,10 @@ describe.each(oneOfEachDriver)('$name', (variant) => {
       '0003_last.mjs': `export const up = () => {}; export const checksum = 'two';`,
       '0004_typed.mjs': 'export const up = () => {}; export const down = () => {};',
     });
-    await once(url, { dir: other }, async (migrator) => {
+    await migrating(url, { dir: other }, async (migrator) => {
       expect((await migrator.status()).changed).toEqual(['app:0003_last']);
     });
-    await once(url, { dir }, async (migrator) => {
+    await migrating(url, { dir }, async (migrator) => {
       await migrator.down({ yes: true });
       await expect(migrator.down({ yes: true })).rejects.toMatchObject({ reason: 'IRREVERSIBLE' });
     });
@@ -90,7 +82,7 @@ describe.each(oneOfEachDriver)('$name', (variant) => {
     }`;
     const dir = await hostFolder({ '0001_widgets.mjs': code });
     const { reason, left } = FAILED[variant.language];
-    await once(url, { dir }, async (migrator) => {
+    await migrating(url, { dir }, async (migrator) => {
       const error = await migrator.up().catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ reason, migration: 'app:0001_widgets' });
       expect(String(error)).toContain('no luck');
@@ -102,11 +94,25 @@ describe.each(oneOfEachDriver)('$name', (variant) => {
     );
     expect(await there).toBe(left);
     if (left === 0) return;
-    await once(url, { dir }, async (migrator) => {
+    await migrating(url, { dir }, async (migrator) => {
       await expect(migrator.up()).rejects.toMatchObject({ reason: 'MIGRATION_PARTIAL' });
       await migrator.repair({ migration: 'app:0001_widgets', as: 'done' });
       expect(await migrator.up()).toMatchObject({ pending: [], partial: null });
     });
+  });
+
+  it('keeps what code wrote in a transaction that it left open', async () => {
+    const { url } = await variant.createDatabase('code');
+    const code = `export async function up({ knex }) {
+      await knex.schema.createTable('widgets', (table) => table.integer('id'));
+      const trx = await knex.transaction();
+      await trx('widgets').insert({ id: 7 });
+    }`;
+    const dir = await hostFolder({ '0001_widgets.mjs': code });
+    await migrating(url, { dir }, async (migrator) => {
+      expect(await migrator.up()).toMatchObject({ pending: [], partial: null });
+    });
+    expect(Number(await columnOf(url, 'select sum(id) from widgets'))).toBe(7);
   });
 
   it('stops code that heeds its signal', async () => {
@@ -119,7 +125,7 @@ describe.each(oneOfEachDriver)('$name', (variant) => {
     const onProgress: MigratorOptions['onProgress'] = (progress) => {
       if (progress.kind === 'started' && progress.id === 'app:0001_widgets') controller.abort();
     };
-    await once(url, { dir, signal: controller.signal, onProgress }, async (migrator) => {
+    await migrating(url, { dir, signal: controller.signal, onProgress }, async (migrator) => {
       await expect(migrator.up()).rejects.toMatchObject({ reason: 'INTERRUPTED' });
     });
   });

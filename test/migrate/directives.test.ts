@@ -1,19 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createMigrator, type Migrator, type MigratorOptions } from '../../src/migrate/index.ts';
+import type { MigratorOptions } from '../../src/migrate/index.ts';
 import { variants } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
+import { migrating } from './migrating.ts';
 import { columnOf, connected, execute } from './raw.ts';
-
-async function once<T>(url: string, options: MigratorOptions, work: (migrator: Migrator) => Promise<T>) {
-  const migrator = createMigrator(url, options);
-  try {
-    return await work(migrator);
-  } finally {
-    await migrator.close();
-  }
-}
 
 const TABLE = 'create table a (n int);\ninsert into a select generate_series(1, 1000);\n';
 const INDEX = '-- chronos: no-transaction\ncreate index concurrently a_n on a (n);\n';
@@ -29,7 +21,7 @@ describe.each(variants.filter(({ language }) => language === 'postgres'))('$name
       '0003_vacuum.up.sql': '-- chronos: no-transaction\nvacuum a;\n',
       '0003_vacuum.down.sql': 'select 1;\n',
     });
-    await once(url, { dir }, async (migrator) => {
+    await migrating(url, { dir }, async (migrator) => {
       expect(await migrator.up()).toMatchObject({ pending: [], partial: null });
       expect(await migrator.down({ step: 2, yes: true })).toMatchObject({ partial: null });
       expect(await migrator.up()).toMatchObject({ pending: [] });
@@ -43,7 +35,7 @@ describe.each(variants.filter(({ language }) => language === 'postgres'))('$name
       '0001_a.up.sql': `${TABLE}insert into a values (1);\n`,
       '0002_index.up.sql': INDEX.replace('index', 'unique index').replace('ently', 'ently if not exists'),
     });
-    await once(url, { dir }, async (migrator) => {
+    await migrating(url, { dir }, async (migrator) => {
       for (let i = 0; i < 2; i += 1) {
         await expect(migrator.up()).rejects.toMatchObject({
           reason: 'MIGRATION_FAILED',
@@ -54,7 +46,7 @@ describe.each(variants.filter(({ language }) => language === 'postgres'))('$name
     });
     expect(await columnOf(url, VALID)).toBe('false');
     await execute(url, 'delete from a where n = 1');
-    await once(url, { dir }, (migrator) => migrator.up());
+    await migrating(url, { dir }, (migrator) => migrator.up());
     expect(await columnOf(url, VALID)).toBe('true');
   });
 
@@ -66,10 +58,10 @@ describe.each(variants.filter(({ language }) => language === 'postgres'))('$name
     ) => `insert into ${log} (namespace, migration, direction, event, step, steps)
       values ('app', '${name}', 'up', 'started', 1, 1)`;
     const dir = await hostFolder({ '0001_a.up.sql': TABLE, '0002_index.up.sql': INDEX });
-    await once(url, { dir }, (migrator) => migrator.up({ to: 'app:0001_a' }));
+    await migrating(url, { dir }, (migrator) => migrator.up({ to: 'app:0001_a' }));
     await execute(url, `create index a_n on a (n);\n${started('0002_index')}`);
     const before = await columnOf(url, "select to_regclass('a_n')::oid::text");
-    await once(url, { dir }, async (migrator) => {
+    await migrating(url, { dir }, async (migrator) => {
       expect(await migrator.up()).toMatchObject({ pending: [], partial: null });
     });
     expect(await columnOf(url, "select to_regclass('a_n')::oid::text")).toBe(before);
@@ -78,7 +70,7 @@ describe.each(variants.filter(({ language }) => language === 'postgres'))('$name
       '-- chronos: no-transaction\nalter system reset work_mem;\n',
     );
     await execute(url, started('0003_type'));
-    await once(url, { dir }, async (migrator) => {
+    await migrating(url, { dir }, async (migrator) => {
       await expect(migrator.up()).rejects.toMatchObject({
         reason: 'MIGRATION_PARTIAL',
         hint: expect.stringContaining('repair app:0003_type done --step 1 --dir DIR'),
@@ -91,7 +83,7 @@ describe.each(variants.filter(({ driver }) => driver === 'pg'))('$name', (varian
   it('builds an index beside an open transaction and two that wait for the lock', async () => {
     const { url } = await variant.createDatabase('alone');
     const dir = await hostFolder({ '0001_a.up.sql': TABLE });
-    await once(url, { dir }, (migrator) => migrator.up());
+    await migrating(url, { dir }, (migrator) => migrator.up());
     await writeFile(join(dir, '0002_index.up.sql'), INDEX);
     const waiting: string[] = [];
     const ups = await connected(url, (other) =>
@@ -100,7 +92,7 @@ describe.each(variants.filter(({ driver }) => driver === 'pg'))('$name', (varian
         const onProgress: MigratorOptions['onProgress'] = (progress) => {
           if (progress.kind === 'waiting') waiting.push(progress.holder);
         };
-        const all = [1, 2, 3].map(() => once(url, { dir, onProgress }, (migrator) => migrator.up()));
+        const all = [1, 2, 3].map(() => migrating(url, { dir, onProgress }, (migrator) => migrator.up()));
         while (!waiting.some((holder) => /idle in transaction/.test(holder))) {
           await new Promise((resolve) => setTimeout(resolve, 50));
         }
@@ -115,11 +107,11 @@ describe.each(variants.filter(({ driver }) => driver === 'pg'))('$name', (varian
   it('ends a build that is blocked for longer than the lock timeout, and says by whom', async () => {
     const { url } = await variant.createDatabase('alone');
     const dir = await hostFolder({ '0001_a.up.sql': TABLE, '0002_index.up.sql': INDEX });
-    await once(url, { dir }, (migrator) => migrator.up({ to: 'app:0001_a' }));
+    await migrating(url, { dir }, (migrator) => migrator.up({ to: 'app:0001_a' }));
     await connected(url, (other) =>
       other.transaction(async (tx) => {
         await tx.script('update a set n = n where n = 5');
-        await once(url, { dir, lockTimeout: 1_500 }, async (migrator) => {
+        await migrating(url, { dir, lockTimeout: 1_500 }, async (migrator) => {
           await expect(migrator.up()).rejects.toMatchObject({
             reason: 'MIGRATION_FAILED',
             message: expect.stringMatching(
@@ -129,7 +121,7 @@ describe.each(variants.filter(({ driver }) => driver === 'pg'))('$name', (varian
         });
       }),
     );
-    await once(url, { dir }, (migrator) => migrator.up());
+    await migrating(url, { dir }, (migrator) => migrator.up());
     expect(await columnOf(url, VALID)).toBe('true');
   });
 });
@@ -152,7 +144,7 @@ alter table parent_new rename to parent;
   it('rebuilds a table whose children survive, with foreign keys on before and after', async () => {
     const { url } = await variant.createDatabase('rebuild');
     const dir = await hostFolder({ '0001_family.up.sql': FAMILY, '0002_rebuild.up.sql': REBUILD });
-    await once(url, { dir }, (migrator) => migrator.up());
+    await migrating(url, { dir }, (migrator) => migrator.up());
     expect(await columnOf(url, 'select sum(parent) from child')).toBe(3);
     expect(await columnOf(url, 'select sum(parent) from ward')).toBe(3);
     await execute(url, 'pragma foreign_keys = on; delete from parent where id = 1');
@@ -165,7 +157,7 @@ alter table parent_new rename to parent;
       '0001_family.up.sql': `${FAMILY}pragma foreign_keys;\n`,
       '0002_rebuild.up.sql': REBUILD.replace('from parent;', 'from parent where id = 1;'),
     });
-    await once(url, { dir }, async (migrator) => {
+    await migrating(url, { dir }, async (migrator) => {
       await expect(migrator.up()).rejects.toMatchObject({
         reason: 'MIGRATION_FAILED',
         message: expect.stringContaining('2 rows would refer to nothing'),
@@ -185,7 +177,7 @@ describe.each(variants.filter(({ serverUrl }) => serverUrl !== undefined))('$nam
       '0001_a.up.sql': 'create table a (n int);',
       '0002_more.up.sql': 'alter table a add column m int;',
     });
-    await once(url, { dir }, (migrator) => migrator.up({ to: 'app:0001_a' }));
+    await migrating(url, { dir }, (migrator) => migrator.up({ to: 'app:0001_a' }));
     await execute(url, 'insert into a (n) values (1)');
     const holders: string[] = [];
     await connected(url, (other) =>
@@ -194,7 +186,7 @@ describe.each(variants.filter(({ serverUrl }) => serverUrl !== undefined))('$nam
         const onProgress: MigratorOptions['onProgress'] = (progress) => {
           if (progress.kind === 'waiting') holders.push(progress.holder);
         };
-        await once(url, { dir, lockTimeout: 3_000, onProgress }, async (migrator) => {
+        await migrating(url, { dir, lockTimeout: 3_000, onProgress }, async (migrator) => {
           await expect(migrator.up()).rejects.toMatchObject({
             reason: 'MIGRATION_FAILED',
             message: expect.stringMatching(/, behind (pid|connection) \d+ \(/),
@@ -203,6 +195,8 @@ describe.each(variants.filter(({ serverUrl }) => serverUrl !== undefined))('$nam
       }),
     );
     expect(holders.join()).toMatch(/(pid|connection) \d+ \(/);
-    await once(url, { dir }, async (migrator) => expect(await migrator.up()).toMatchObject({ pending: [] }));
+    await migrating(url, { dir }, async (migrator) =>
+      expect(await migrator.up()).toMatchObject({ pending: [] }),
+    );
   });
 });

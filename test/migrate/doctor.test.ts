@@ -32,7 +32,7 @@ const SUBJECTS: PerLanguage<readonly string[]> = {
 };
 
 function doctor(url: string): Promise<DoctorReport> {
-  return migrating(url, (migrator) => migrator.doctor());
+  return migrating(url, {}, (migrator) => migrator.doctor());
 }
 
 async function checkOf(url: string, subject: string): Promise<Check> {
@@ -50,7 +50,7 @@ afterAll(async () => {
 describe.each(variants)('doctor on $name', (variant) => {
   it('says of a database that is migrated what it looked at, and changes nothing', async () => {
     const { url } = await variant.createDatabase('doctor');
-    await migrating(url, (migrator) => migrator.up());
+    await migrating(url, {}, (migrator) => migrator.up());
     const report = await doctor(url);
     expect(report.reason).toBeNull();
     const first = report.checks.map(({ subject }) => subject.replace(/^(role|account) .*$/s, '$1'));
@@ -61,7 +61,7 @@ describe.each(variants)('doctor on $name', (variant) => {
       expect(report.findings.some((line) => line.startsWith(`${subject}: `))).toBe(level !== 'ok');
     }
     expect(await doctor(url)).toEqual(report);
-    await migrating(url, async (migrator) => expect((await migrator.verify()).checks).toEqual([]));
+    await migrating(url, {}, async (migrator) => expect((await migrator.verify()).checks).toEqual([]));
   });
 
   it('runs on a database that has nothing yet', async () => {
@@ -118,7 +118,7 @@ describe.each(variants.filter(({ driver }) => driver === 'pg'))('the role on $na
 
   it('the owner is not bound, until there is a role for a service', async () => {
     await execute(url, `grant create on database "${new URL(url).pathname.slice(1)}" to ${role('owner')}`);
-    await migrating(as('owner'), (migrator) => migrator.up());
+    await migrating(as('owner'), {}, (migrator) => migrator.up());
     const owner = await checkOf(as('owner'), 'role ');
     expect(owner).toMatchObject({
       level: 'warn',
@@ -153,13 +153,13 @@ describe.each(variants.filter(({ driver }) => driver === 'pg'))('the role on $na
     expect(grants).toMatchObject({ level: 'fail', message: expect.stringContaining('usage of the schema') });
     await mends(grants as Check);
     expect((await doctor(as('app'))).checks.map(({ level }) => level)).not.toContain('fail');
-    await migrating(url, async (migrator) =>
+    await migrating(url, {}, async (migrator) =>
       expect((await migrator.verify({ appRole: role('app') })).checks).toEqual([]),
     );
   });
 
   it('a role that bypasses row-level security', async () => {
-    await migrating(url, (migrator) => migrator.up({ grantTo: role('bypass') }));
+    await migrating(url, {}, (migrator) => migrator.up({ grantTo: role('bypass') }));
     const find = async () =>
       (await doctor(as('bypass'))).checks.filter(({ subject }) => subject.startsWith('role '));
     const [check] = await find();
@@ -232,7 +232,7 @@ describe.each(variants.filter(({ driver }) => driver === 'mysql2'))(
       const { url } = await variant.createDatabase('doctor_account');
       const database = new URL(url).pathname.slice(1);
       const user = `doctor_${process.pid}`;
-      await migrating(url, (migrator) => migrator.up());
+      await migrating(url, {}, (migrator) => migrator.up());
       await runAll(url, [
         `create user '${user}'@'%' identified by '${PASSWORD}' with max_user_connections 5`,
         `grant select on \`${database}\`.* to '${user}'@'%'`,

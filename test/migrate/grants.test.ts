@@ -47,7 +47,7 @@ describe.each(withRoles)('up({ grantTo }) on $name', (variant) => {
 
   it('refuses a role that is not there before it touches anything', async () => {
     const { url } = await variant.createDatabase('grant');
-    await migrating(url, async (migrator) => {
+    await migrating(url, {}, async (migrator) => {
       const refused = {
         code: 'INVALID_ARGUMENT',
         reason: 'USAGE',
@@ -66,7 +66,7 @@ describe.each(withRoles)('up({ grantTo }) on $name', (variant) => {
     const role = `${ODD}${variant.name.slice(-3)}`;
     const other = `other_${process.pid}_${variant.name}`;
     for (const name of [role, other]) await createRole(variant, url, name);
-    await migrating(url, async (migrator) => {
+    await migrating(url, {}, async (migrator) => {
       const dry = await migrator.up({ grantTo: role, dryRun: true });
       expect(dry.grants?.length).toBeGreaterThan(3);
       expect(await migrator.history()).toEqual([]);
@@ -88,7 +88,7 @@ describe.each(withRoles)('up({ grantTo }) on $name', (variant) => {
       'commit',
     ]);
     expect(await columnOf(url, `select status from ${table}`)).toBe('done');
-    await migrating(own, async (migrator) => {
+    await migrating(own, {}, async (migrator) => {
       expect((await migrator.history()).length).toBeGreaterThanOrEqual(2);
       expect(await migrator.up()).toMatchObject({ applied: [], pending: [] });
       expect((await migrator.verify()).checks).toEqual([]);
@@ -101,7 +101,7 @@ describe.each(withRoles)('up({ grantTo }) on $name', (variant) => {
       await expectRefused(execute(own, text), 'PRIVILEGE');
     }
     await expectRefused(
-      migrating(own, (migrator) => migrator.up({ grantTo: other })),
+      migrating(own, {}, (migrator) => migrator.up({ grantTo: other })),
       'PRIVILEGE',
     );
   });
@@ -112,7 +112,7 @@ describe.each(withRoles)('up({ grantTo }) on $name', (variant) => {
     await createRole(variant, url, role);
     const times = variant.serverUrl === undefined ? 1 : 4;
     const runs = Array.from({ length: times }, () =>
-      migrating(url, (migrator) => migrator.up({ grantTo: role })),
+      migrating(url, {}, (migrator) => migrator.up({ grantTo: role })),
     );
     for (const { pending, grants } of await Promise.all(runs)) {
       expect(pending).toEqual([]);
@@ -130,8 +130,8 @@ describe.each(variants.filter(({ language }) => language === 'postgres'))(
       const quoted = await createRole(variant, url, app);
       await createRole(variant, url, `reader_${app}`);
       const verify = (appRole?: string) =>
-        migrating(url, (migrator) => migrator.verify(appRole === undefined ? {} : { appRole }));
-      await migrating(url, (migrator) => migrator.up({ grantTo: app }));
+        migrating(url, {}, (migrator) => migrator.verify(appRole === undefined ? {} : { appRole }));
+      await migrating(url, {}, (migrator) => migrator.up({ grantTo: app }));
       await runAll(url, [
         `revoke insert, delete on chronos.chronos_events from ${quoted}`,
         `revoke usage on schema chronos from ${quoted}`,
@@ -157,7 +157,7 @@ describe.each(variants.filter(({ language }) => language === 'postgres'))(
     it('are not for the owner', async () => {
       const { url } = await variant.createDatabase('owner');
       const owner = String(await columnOf(url, 'select current_user::text'));
-      await migrating(url, async (migrator) => {
+      await migrating(url, {}, async (migrator) => {
         await expectRefused(migrator.up({ grantTo: owner }), 'USAGE');
         await migrator.up();
         await expectRefused(migrator.up({ grantTo: owner }), 'USAGE');
@@ -171,7 +171,7 @@ describe.each(variants.filter(({ language }) => language !== 'postgres'))(
   (variant) => {
     it('is refused', async () => {
       const { url } = await variant.createDatabase('app_role');
-      await migrating(url, (migrator) => expectRefused(migrator.verify({ appRole: 'app' }), 'USAGE'));
+      await migrating(url, {}, (migrator) => expectRefused(migrator.verify({ appRole: 'app' }), 'USAGE'));
     });
   },
 );
@@ -181,7 +181,7 @@ describe.each(variants.filter(({ language }) => language === 'sqlite'))(
   (variant) => {
     it('is refused: there are no roles', async () => {
       const { url } = await variant.createDatabase('grant');
-      await migrating(url, (migrator) =>
+      await migrating(url, {}, (migrator) =>
         expect(migrator.up({ grantTo: 'app' })).rejects.toMatchObject({
           code: 'INVALID_ARGUMENT',
           reason: 'USAGE',
@@ -200,7 +200,7 @@ describe.each(variants.filter(({ driver }) => driver === 'mysql2'))(
       const role = `role_${process.pid}_${variant.name}`;
       await execute(url, `create role ${role}`);
       cleanUp.push(() => execute(url, `drop role ${role}`));
-      const { grants } = await migrating(url, (migrator) => migrator.up({ grantTo: role }));
+      const { grants } = await migrating(url, {}, (migrator) => migrator.up({ grantTo: role }));
       expect(grants?.length).toBe(9);
     });
   },

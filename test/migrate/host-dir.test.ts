@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createMigrator, type Migrator, type MigratorOptions } from '../../src/migrate/index.ts';
 import { type PerLanguage, type TestDatabase, variants } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
+import { migrating } from './migrating.ts';
 import { execute, query } from './raw.ts';
 
 const OURS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
@@ -21,18 +21,6 @@ const WIDGETS = {
   '0002_fill.up.sql': `insert into widgets (id, name) values (1, 'a;b'), (2, 'c');\n`,
   '0002_fill.down.sql': 'delete from widgets where id in (1, 2);\n',
 };
-async function once<T>(
-  { url }: TestDatabase,
-  options: MigratorOptions,
-  work: (migrator: Migrator) => Promise<T>,
-): Promise<T> {
-  const migrator = createMigrator(url, options);
-  try {
-    return await work(migrator);
-  } finally {
-    await migrator.close();
-  }
-}
 
 describe.each(variants)('$name', (variant) => {
   const tables = async ({ url }: TestDatabase) =>
@@ -41,7 +29,7 @@ describe.each(variants)('$name', (variant) => {
   it("applies a host's files after ours, and reverts only its own", async () => {
     const database = await variant.createDatabase('host');
     const dir = await hostFolder(WIDGETS);
-    await once(database, { dir, namespace: 'shop' }, async (migrator) => {
+    await migrating(database.url, { dir, namespace: 'shop' }, async (migrator) => {
       const { current } = await migrator.up();
       expect(current).toEqual([...OURS, 'shop:0001_widgets', 'shop:0002_fill']);
     });
@@ -49,7 +37,7 @@ describe.each(variants)('$name', (variant) => {
     expect(await query(database.url, 'select count(*) as n from widgets')).toEqual([
       { n: expect.anything() },
     ]);
-    await once(database, { dir, namespace: 'shop' }, async (migrator) => {
+    await migrating(database.url, { dir, namespace: 'shop' }, async (migrator) => {
       await expect(migrator.down({ step: 2 })).rejects.toThrow(/drops widgets with 2 rows/);
       expect((await migrator.down({ to: '0', yes: true })).current).toEqual(OURS);
       await expect(migrator.down({ to: OURS[0]!, yes: true })).rejects.toMatchObject({
@@ -58,17 +46,17 @@ describe.each(variants)('$name', (variant) => {
       expect((await migrator.down({ to: '0', yes: true })).applied).toEqual([]);
     });
     expect(await tables(database)).toEqual([]);
-    const without = await once(database, {}, (migrator) => migrator.status());
+    const without = await migrating(database.url, {}, (migrator) => migrator.status());
     expect(without).toMatchObject({ current: OURS, pending: [], missing: [] });
   });
 
   it('takes CRLF and a BOM for the same file, and an edit for another', async () => {
     const database = await variant.createDatabase('crlf');
     const dir = await hostFolder(WIDGETS);
-    await once(database, { dir }, (migrator) => migrator.up());
+    await migrating(database.url, { dir }, (migrator) => migrator.up());
     const name = '0001_widgets.up.sql';
     await writeFile(join(dir, name), `\uFEFF${WIDGETS[name].replaceAll('\n', '\r\n')}`);
-    await once(database, { dir }, async (migrator) => {
+    await migrating(database.url, { dir }, async (migrator) => {
       expect(await migrator.up()).toMatchObject({ applied: [], changed: [] });
       await writeFile(join(dir, name), `${WIDGETS[name]}-- edited\n`);
       expect((await migrator.status()).changed).toEqual(['app:0001_widgets']);
@@ -89,11 +77,11 @@ describe.each(variants)('$name', (variant) => {
   it('refuses a missing file and one that comes late, and skips neither', async () => {
     const database = await variant.createDatabase('late');
     const dir = await hostFolder(WIDGETS);
-    await once(database, { dir }, (migrator) => migrator.up());
+    await migrating(database.url, { dir }, (migrator) => migrator.up());
     await writeFile(join(dir, '0003_more.up.sql'), 'create table more (id int primary key);\n');
     await rm(join(dir, '0002_fill.up.sql'));
     await rm(join(dir, '0002_fill.down.sql'));
-    await once(database, { dir }, async (migrator) => {
+    await migrating(database.url, { dir }, async (migrator) => {
       expect((await migrator.status()).missing).toEqual(['app:0002_fill']);
       await expect(migrator.up()).rejects.toMatchObject({
         reason: 'MIGRATION_MISSING',
@@ -126,7 +114,7 @@ describe.each(variants)('$name', (variant) => {
       '0003_broken.up.sql': fails,
       '0004_after.up.sql': 'create table later (id int primary key);',
     });
-    await once(database, { dir }, async (migrator) => {
+    await migrating(database.url, { dir }, async (migrator) => {
       await expect(migrator.up()).rejects.toMatchObject({
         code: 'MIGRATION',
         reason: 'MIGRATION_FAILED',
@@ -147,7 +135,7 @@ describe.each(variants)('$name', (variant) => {
     });
     expect(await tables(database)).toEqual(['widgets']);
     await writeFile(join(dir, '0003_broken.up.sql'), 'create table broken (id int primary key);\n');
-    await once(database, { dir }, async (migrator) => {
+    await migrating(database.url, { dir }, async (migrator) => {
       expect((await migrator.up()).applied.map(({ id }) => id)).toEqual([
         'app:0003_broken',
         'app:0004_after',
@@ -162,7 +150,7 @@ describe.each(variants)('$name', (variant) => {
       ...WIDGETS,
       '0003_twice.up.sql': `insert into widgets (id, name) values (3, 'hunter2'), (1, 'x');`,
     });
-    await once(database, { dir }, async (migrator) => {
+    await migrating(database.url, { dir }, async (migrator) => {
       const error = await migrator.up().catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ reason: 'MIGRATION_FAILED', migration: 'app:0003_twice' });
       expect(JSON.stringify([String(error), await migrator.history()])).not.toContain('hunter2');
@@ -172,7 +160,7 @@ describe.each(variants)('$name', (variant) => {
 
   it('stops at a newer, breaking migration and passes by another', async () => {
     const database = await variant.createDatabase('newer');
-    await once(database, {}, (migrator) => migrator.up());
+    await migrating(database.url, {}, (migrator) => migrator.up());
     const log = variant.language === 'postgres' ? 'chronos.chronos_migration_log' : 'chronos_migration_log';
     const insert = (name: string, directives: string) =>
       execute(
@@ -181,14 +169,14 @@ describe.each(variants)('$name', (variant) => {
          values ('chronos', '${name}', 'up', 'succeeded', ${directives})`,
       );
     await insert('0077_newer', 'null');
-    await once(database, {}, async (migrator) => {
+    await migrating(database.url, {}, async (migrator) => {
       const report = await migrator.up();
       expect(report.findings.join()).toContain('chronos:0077_newer');
       expect(report.missing).toEqual([]);
       await expect(migrator.down({ yes: true })).rejects.toMatchObject({ reason: 'SCHEMA_TOO_NEW' });
     });
     await insert('0078_newest', `'breaking'`);
-    await once(database, {}, async (migrator) => {
+    await migrating(database.url, {}, async (migrator) => {
       await expect(migrator.up()).rejects.toMatchObject({
         reason: 'SCHEMA_TOO_NEW',
         migration: 'chronos:0078_newest',

@@ -5,8 +5,8 @@ import { connected } from './raw.ts';
 /** Gives `work` a migrator of its own and closes it. */
 export async function migrating<T>(
   url: string,
+  options: MigratorOptions,
   work: (migrator: Migrator) => Promise<T>,
-  options: MigratorOptions = {},
 ): Promise<T> {
   const migrator = createMigrator(url, options);
   try {

@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createMigrator, type Migrator, type MigratorOptions } from '../../src/migrate/index.ts';
 import { variants } from '../variants.ts';
+import { migrating } from './migrating.ts';
 import { execute } from './raw.ts';
 
 /** Where DDL commits by itself, a process that is killed leaves a start without an end. */
 describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', (variant) => {
-  const once = async <T>(url: string, options: MigratorOptions, work: (migrator: Migrator) => Promise<T>) => {
-    const migrator = createMigrator(url, options);
-    try {
-      return await work(migrator);
-    } finally {
-      await migrator.close();
-    }
-  };
-
   const log = (url: string, migration: string, direction: string, event: string): Promise<void> =>
     execute(
       url,
@@ -23,7 +14,7 @@ describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', 
 
   it('runs a built-in file again from its start, wherever it was cut', async () => {
     const { url } = await variant.createDatabase('cut');
-    await once(url, {}, async (migrator) => {
+    await migrating(url, {}, async (migrator) => {
       await migrator.up({ step: 1 });
       await log(url, 'chronos:0002_open_runs', 'up', 'started');
       expect((await migrator.status()).partial).toBe('chronos:0002_open_runs');
@@ -35,7 +26,7 @@ describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', 
 
   it('reverts again, or applies again, what was cut while being reverted', async () => {
     const { url } = await variant.createDatabase('cut');
-    await once(url, {}, async (migrator) => {
+    await migrating(url, {}, async (migrator) => {
       await migrator.up({ to: '0002' });
       for (const finish of [() => migrator.up({ to: '0002' }), () => migrator.down({ yes: true })]) {
         await log(url, 'chronos:0002_open_runs', 'down', 'started');

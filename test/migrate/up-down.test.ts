@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createMigrator, type Migrator } from '../../src/migrate/index.ts';
 import { type PerLanguage, type TestDatabase, type Variant, variants } from '../variants.ts';
+import { migrating } from './migrating.ts';
 import { columnOf, execute } from './raw.ts';
 
 const OURS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
@@ -127,12 +128,7 @@ async function using(variant: Variant, work: (migrator: Migrator) => Promise<voi
 }
 
 async function once<T>({ url }: TestDatabase, work: (migrator: Migrator) => Promise<T>): Promise<T> {
-  const migrator = createMigrator(url);
-  try {
-    return await work(migrator);
-  } finally {
-    await migrator.close();
-  }
+  return migrating(url, {}, work);
 }
 
 async function expectUntouched({ name, language }: Variant, { url }: TestDatabase): Promise<void> {

@@ -27,12 +27,12 @@ const HOST: PerLanguage<readonly string[]> = {
 const SCHEMA: PerLanguage<string> = { postgres: 'chronos.', mysql: '', sqlite: '' };
 
 function verify(url: string, options: MigratorOptions = {}): Promise<VerifyReport> {
-  return migrating(url, (migrator) => migrator.verify(), options);
+  return migrating(url, options, (migrator) => migrator.verify());
 }
 
 async function migrated({ createDatabase }: Variant, hint: string): Promise<string> {
   const { url } = await createDatabase(hint);
-  await migrating(url, (migrator) => migrator.up());
+  await migrating(url, {}, (migrator) => migrator.up());
   return url;
 }
 
@@ -70,7 +70,7 @@ describe.each(variants)('verify on $name', (variant) => {
     const { url } = await variant.createDatabase('verify');
     const clean = { checks: [], findings: [], reason: null };
     expect(await verify(url)).toMatchObject(clean);
-    await migrating(url, async (migrator) => {
+    await migrating(url, {}, async (migrator) => {
       for (const to of ['0001', '0002', '0003']) {
         await migrator.up({ to });
         expect(await migrator.verify()).toMatchObject(clean);
@@ -120,7 +120,7 @@ describe.each(variants)('verify on $name', (variant) => {
   it('sees an edited file, of ours and of the host, before any drift', async () => {
     const url = await migrated(variant, 'edited');
     const dir = await hostFolder({ '0001_a.up.sql': 'create table app_a (n int);' });
-    await migrating(url, (migrator) => migrator.up(), { dir });
+    await migrating(url, { dir }, (migrator) => migrator.up());
     expect((await verify(url, { dir })).checks).toEqual([]);
     await execute(url, `update ${LOG[language]} set checksum = 'edited' where direction = 'up'`);
     await runAll(url, DAMAGES['a missing index']?.[language].sql ?? []);
@@ -182,7 +182,7 @@ describe.each(variants.filter(({ language }) => language === 'postgres'))('verif
   it('is clean in a schema of any name', async () => {
     const { url } = await variant.createDatabase('schema');
     const schema = `a "b'$1`;
-    await migrating(url, (migrator) => migrator.up(), { schema });
+    await migrating(url, { schema }, (migrator) => migrator.up());
     expect((await verify(url, { schema })).checks).toEqual([]);
     expect((await verify(url)).checks).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openStorage, SchemaTooNewError } from '../../src/index.ts';
 import { execute } from '../migrate/raw.ts';
 import { variants } from '../variants.ts';
+import { withVectors } from '../vector/variants.ts';
 
 describe.each(variants)('$name, brought further by a newer version', (variant) => {
   const log = variant.language === 'postgres' ? 'chronos.chronos_migration_log' : 'chronos_migration_log';
@@ -29,6 +30,7 @@ describe.each(variants)('$name, brought further by a newer version', (variant) =
         () => third.trimEvents(new Date()),
         () => third.deleteTenant('default'),
         () => third.transaction((tx) => tx.getSession('s')),
+        ...(withVectors(variant) ? [() => third.vectors().createCollection('c', 3)] : []),
       ]) {
         await expect(write()).rejects.toEqual(refusal);
         await expect(write()).rejects.toBeInstanceOf(SchemaTooNewError);
