@@ -124,7 +124,17 @@ describe.each(oneOfEachDriver)('$name', (variant) => {
         values ('app', '0001_a', 'up', 'started', 1, 1)`;
       await migrating(url, { dir }, (migrator) => migrator.up({ to: OURS[2]! }));
       await execute(url, started);
+      await migrating(url, {}, async (migrator) => {
+        await expect(migrator.repair({ migration: 'app:0001_a', as: 'done' })).rejects.toMatchObject({
+          hint: expect.stringContaining('--dir'),
+        });
+      });
       await migrating(url, { dir }, async (migrator) => {
+        const nonsense = { migration: '0001_a', as: 'perhaps' as 'done' };
+        await expect(migrator.repair(nonsense)).rejects.toMatchObject({ argument: 'as' });
+        await expect(migrator.repair({ ...nonsense, as: 'done', step: 2 })).rejects.toMatchObject({
+          argument: 'step',
+        });
         await migrator.repair({ migration: 'app:0001_a', as: 'again' });
         expect(await migrator.status()).toMatchObject({ partial: null, pending: ['app:0001_a'] });
       });
