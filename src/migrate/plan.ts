@@ -78,7 +78,7 @@ export function planUp(
 ): readonly Step[] {
   checkStep(options);
   const found = survey(files, state);
-  forbidBroken(found, files.all);
+  forbidBroken(found, files.all, state);
   const [late] = found.late;
   if (late !== undefined) throw outOfOrder(late);
   const { all } = files;
@@ -101,7 +101,7 @@ export function planDown(
   checkStep(options);
   const own = files.all.filter((file) => file.namespace === namespace);
   const found = survey({ all: own, namespaces: [namespace] }, state);
-  forbidBroken(found, own);
+  forbidBroken(found, own, state);
   const [newer] = found.newer;
   if (newer !== undefined) throw tooNew(newer.id);
   const applied = own.filter((file) => state.inForce.has(file.id)).reverse();
@@ -115,13 +115,17 @@ function step(migration: Migration, direction: Direction, state: State): Step {
   return { migration, direction, partial: state.partial?.id === migration.id ? state.partial : null };
 }
 
-function forbidBroken(found: Survey, files: readonly Migration[]): void {
+/** How a migration stands whose file is gone. */
+export function missingFile(id: string, { partial }: State): string {
+  return partial?.id === id ? 'is half done, but its file is missing' : 'is applied, but its file is missing';
+}
+
+function forbidBroken(found: Survey, files: readonly Migration[], state: State): void {
   const breaking = found.newer.find((row) => row.directives.includes('breaking'));
   if (breaking !== undefined) throw tooNew(breaking.id);
   const [missing] = found.missing;
   if (missing !== undefined) {
-    const message = `${missing} is applied, or was begun, and its file is missing`;
-    throw new MigrationError(message, {
+    throw new MigrationError(`${missing} ${missingFile(missing, state)}`, {
       reason: 'MIGRATION_MISSING',
       migration: missing,
       hint: 'put the file back from version control',

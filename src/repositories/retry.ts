@@ -4,28 +4,41 @@ import { UnavailableError } from '../errors.ts';
 import type { DialectName } from '../sql/dialect-name.ts';
 import type { Statement } from '../sql/statement.ts';
 
-/** How often one call is tried, and the longest pause before the second try in milliseconds; it doubles. */
+/** How often one call is sent over a connection that is lost each time. */
 const TRIES = 7;
-const PAUSE = 10;
+/** For how long one call that others are in the way of is tried again, in milliseconds. */
+const PATIENCE = 10_000;
+/** The longest pause before the second try, in milliseconds; it doubles up to the last. */
+const PAUSE = 20;
+const LONGEST_PAUSE = 500;
 
-function worthAnother(error: unknown, once: boolean): boolean {
+interface Tried {
+  readonly times: number;
+  readonly since: number;
+}
+
+function worthAnother(error: unknown, once: boolean, tried: Tried): boolean {
   if (!(error instanceof UnavailableError) || !error.retryable) return false;
-  if (error.reason === 'CONTENTION') return true;
-  return error.reason === 'CONNECTION_LOST' && !(once && error.maybeApplied);
+  // By time, not by tries: whoever SQLite passes over is passed over often, and a wait for a row lock is long.
+  if (error.reason === 'CONTENTION') return performance.now() - tried.since < PATIENCE;
+  return error.reason === 'CONNECTION_LOST' && tried.times < TRIES && !(once && error.maybeApplied);
 }
 
 /**
  * Runs work outside a transaction again after a deadlock, a serialization failure or a busy database, which left
- * nothing behind, and after a lost connection unless the work may have been applied and is to be sent `once`.
+ * nothing behind, for up to 10 s, and after a lost connection unless the work may have been applied and is to be
+ * sent `once`.
  */
 export async function retry<T>(work: () => Promise<T>, once = false): Promise<T> {
-  for (let tried = 1; ; tried += 1) {
+  let tried: Tried | undefined;
+  for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (tried === TRIES || !worthAnother(error, once)) throw error;
+      tried = { times: (tried?.times ?? 0) + 1, since: tried?.since ?? performance.now() };
+      if (!worthAnother(error, once, tried)) throw error;
       // Jittered, so that two who were in each other's way do not meet again.
-      await sleep(Math.random() * PAUSE * 2 ** tried, undefined, { ref: true });
+      await sleep(Math.random() * Math.min(LONGEST_PAUSE, PAUSE * 2 ** (tried.times - 1)));
     }
   }
 }

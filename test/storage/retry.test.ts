@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ConflictError, UnavailableError, type UnavailableFacts } from '../../src/errors.ts';
 import { retry } from '../../src/repositories/retry.ts';
 
@@ -42,9 +42,24 @@ describe('retry', () => {
     expect(work.tries).toBe(1);
   });
 
-  it('gives up after a bounded number of tries with the last error', async () => {
-    const work = failing(99, contention);
-    await expect(retry(work)).rejects.toBe(contention);
+  it('gives up after a bounded number of lost connections with the last error', async () => {
+    const work = failing(99, unsent);
+    await expect(retry(work)).rejects.toBe(unsent);
     expect(work.tries).toBe(7);
+  });
+
+  it('gives up after ten seconds of contention with the last error', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const work = failing(99, contention);
+      const second = () => {
+        vi.advanceTimersByTime(1_000);
+        return work();
+      };
+      await expect(retry(second)).rejects.toBe(contention);
+      expect(work.tries).toBe(11);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -10,7 +10,7 @@ import { fail, findingsOf, ok, warn, worstReason } from '../checks.ts';
 import { type FileSet, OURS } from '../files.ts';
 import { roleChecks } from '../grants/postgres-checks.ts';
 import { progressOf } from '../partial.ts';
-import { type Survey, survey } from '../plan.ts';
+import { missingFile, type Survey, survey } from '../plan.ts';
 import { reportOf } from '../report.ts';
 import type { Opened } from '../source.ts';
 import { type State, stateOf } from '../state.ts';
@@ -58,12 +58,7 @@ function historyChecks({ all }: FileSet, found: Survey, state: State): Check[] {
           ),
         ]),
     ...found.missing.map((id) =>
-      fail(
-        'MIGRATION_MISSING',
-        id,
-        'is applied, but its file is missing',
-        'put the file back from version control',
-      ),
+      fail('MIGRATION_MISSING', id, missingFile(id, state), 'put the file back from version control'),
     ),
     ...found.changed.map((id) =>
       fail(
