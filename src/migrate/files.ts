@@ -5,7 +5,8 @@ import type { Language } from '../sql/dialect-name.ts';
 import { checksum, plainText } from './text/checksum.ts';
 import { directiveProblem, directivesOf } from './text/directives.ts';
 import { hostFileProblem } from './text/host-file-problem.ts';
-import type { Migration } from './types.ts';
+import { statementsOf } from './text/statements.ts';
+import type { Direction, Migration } from './types.ts';
 
 const SQL_NAME = /^((\d{4})_[A-Za-z0-9][A-Za-z0-9_-]*)\.(up|down)\.sql$/;
 /** What looks like a migration: it is one, or it is refused. */
@@ -54,7 +55,7 @@ export async function hostFiles(
       texts.set(name, await textOf(dir, name));
     }
   }
-  const sql = migrationsOf(namespace, texts, dir);
+  const sql = migrationsOf(namespace, texts, dir).map((migration) => withEmpty(dir, migration, language));
   for (const migration of sql) checkHost(dir, migration, language);
   refuseTwins([...sql, ...code], dir);
   return [...sql, ...code].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -134,6 +135,18 @@ function migration(namespace: string, name: string, up: string, down: string | u
     checksum: checksum(up),
     directives: directivesOf(up),
   });
+}
+
+/** Noted and not refused: one that was applied must go on being read. */
+function withEmpty(dir: string, migration: Migration, language: Language): Migration {
+  const { name, up, down } = migration;
+  const empty: Partial<Record<Direction, string>> = {};
+  const look = (direction: Direction, text: string) => {
+    if (statementsOf(text, language).length === 0) empty[direction] = join(dir, `${name}.${direction}.sql`);
+  };
+  look('up', up);
+  if (down !== undefined) look('down', down);
+  return Object.keys(empty).length === 0 ? migration : Object.freeze({ ...migration, empty });
 }
 
 function checkHost(dir: string, migration: Migration, language: Language): void {

@@ -1,6 +1,7 @@
 import { MigrationError } from '../errors.ts';
 import { type FileSet, OURS } from './files.ts';
 import { checkStep, leaving, locate } from './goal.ts';
+import { noStatement, noWayBack, outOfOrder, tooNew } from './refusals.ts';
 import type { InForce, Partial, State } from './state.ts';
 import type { Direction, DownOptions, Migration, UpOptions } from './types.ts';
 
@@ -69,7 +70,8 @@ function isLate(file: Migration, inForce: readonly InForce[]): boolean {
 
 /**
  * The steps of `up`, in order. Throws what forbids them: {@link MigrationError} SCHEMA_TOO_NEW,
- * MIGRATION_MISSING, CHECKSUM_MISMATCH or OUT_OF_ORDER, or InvalidArgumentError UNKNOWN_TARGET.
+ * MIGRATION_MISSING, CHECKSUM_MISMATCH or OUT_OF_ORDER, or InvalidArgumentError UNKNOWN_TARGET, or USAGE of a file without
+ * a statement.
  */
 export function planUp(
   files: FileSet,
@@ -112,6 +114,8 @@ export function planDown(
 }
 
 function step(migration: Migration, direction: Direction, state: State): Step {
+  const file = migration.empty?.[direction];
+  if (file !== undefined) throw noStatement(file, direction);
   return { migration, direction, partial: state.partial?.id === migration.id ? state.partial : null };
 }
 
@@ -138,29 +142,5 @@ function forbidBroken(found: Survey, files: readonly Migration[], state: State):
     reason: 'CHECKSUM_MISMATCH',
     migration: changed,
     hint: 'restore the file as it was, and put the change into a new migration',
-  });
-}
-
-function outOfOrder(id: string): MigrationError {
-  return new MigrationError(`${id} sorts before a migration that is applied already`, {
-    reason: 'OUT_OF_ORDER',
-    migration: id,
-    hint: 'give it a number after the last one',
-  });
-}
-
-function tooNew(id: string): MigrationError {
-  return new MigrationError(`${id} was applied by a newer chronos-storage, which this one does not know`, {
-    reason: 'SCHEMA_TOO_NEW',
-    migration: id,
-    hint: 'use the version of chronos-storage that applied it',
-  });
-}
-
-function noWayBack(id: string): MigrationError {
-  return new MigrationError(`${id} has no .down.sql: it cannot be reverted; nothing was changed`, {
-    reason: 'IRREVERSIBLE',
-    migration: id,
-    hint: 'write its .down.sql, or put the change into a new migration',
   });
 }

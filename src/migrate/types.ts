@@ -18,6 +18,8 @@ export interface Migration {
   readonly checksum: string | null;
   /** What a JavaScript or TypeScript file exports; absent = SQL. */
   readonly code?: CodeMigration;
+  /** Paths of a host's files that hold no statement, by side: such a side is refused when it is about to be run. */
+  readonly empty?: Readonly<Partial<Record<Direction, string>>>;
   /** Words of the first line after `-- chronos:`. */
   readonly directives: readonly string[];
 }
