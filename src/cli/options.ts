@@ -87,7 +87,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandFacts>> = {
   },
   redo: {
     does: 'reverts the last migration and applies it again; loses data: needs --yes',
-    examples: [['redo --dir ./migrations --yes', 'the last of your own, with its file unchanged']],
+    examples: [['redo --dir ./migrations --yes', 'the last of your own, while you write it']],
   },
   status: {
     does: 'says where the database stands: applied, pending, changed, missing; changes nothing',

@@ -1,7 +1,6 @@
-import { MigrationError } from '../errors.ts';
 import { type FileSet, OURS } from './files.ts';
 import { checkStep, leaving, locate } from './goal.ts';
-import { noStatement, noWayBack, outOfOrder, tooNew } from './refusals.ts';
+import { edited, fileMissing, noStatement, noWayBack, outOfOrder, tooNew } from './refusals.ts';
 import type { InForce, Partial, State } from './state.ts';
 import type { Direction, DownOptions, Migration, UpOptions } from './types.ts';
 
@@ -68,6 +67,12 @@ function isLate(file: Migration, inForce: readonly InForce[]): boolean {
   return inForce.some((row) => row.namespace === file.namespace && row.name > file.name);
 }
 
+/** The state that a migration leaves which is reverted now. */
+export function without(state: State, id: string): State {
+  const inForce = new Map([...state.inForce].filter(([each]) => each !== id));
+  return { inForce, partial: state.partial?.id === id ? null : state.partial };
+}
+
 /**
  * The steps of `up`, in order. Throws what forbids them: {@link MigrationError} SCHEMA_TOO_NEW,
  * MIGRATION_MISSING, CHECKSUM_MISMATCH or OUT_OF_ORDER, or InvalidArgumentError UNKNOWN_TARGET, or USAGE of a file without
@@ -80,7 +85,9 @@ export function planUp(
 ): readonly Step[] {
   checkStep(options);
   const found = survey(files, state);
-  forbidBroken(found, files.all, state);
+  forbidBroken(found, state);
+  const [changed] = found.changed;
+  if (changed !== undefined) throw edited(changed, files.all);
   const [late] = found.late;
   if (late !== undefined) throw outOfOrder(late);
   const { all } = files;
@@ -88,6 +95,12 @@ export function planUp(
   const wanted = new Set(all.slice(0, end));
   const steps = found.pending.filter((file) => wanted.has(file)).slice(0, options.step);
   return steps.map((migration) => step(migration, 'up', state));
+}
+
+/** What a `down` reverts. */
+export interface Reverting extends Pick<DownOptions, 'to' | 'step'> {
+  /** Whether what is reverted is applied again: then the last one, of a host, may have been edited since. */
+  readonly redo?: boolean;
 }
 
 /**
@@ -98,12 +111,15 @@ export function planDown(
   files: FileSet,
   state: State,
   namespace: string,
-  options: Pick<DownOptions, 'to' | 'step'> = {},
+  options: Reverting = {},
 ): readonly Step[] {
   checkStep(options);
   const own = files.all.filter((file) => file.namespace === namespace);
   const found = survey({ all: own, namespaces: [namespace] }, state);
-  forbidBroken(found, own, state);
+  forbidBroken(found, state);
+  const last = namespace === OURS ? undefined : own.findLast((file) => state.inForce.has(file.id))?.id;
+  const changed = found.changed.find((id) => options.redo !== true || id !== last);
+  if (changed !== undefined) throw edited(changed, own, { isLast: changed === last });
   const [newer] = found.newer;
   if (newer !== undefined) throw tooNew(newer.id);
   const applied = own.filter((file) => state.inForce.has(file.id)).reverse();
@@ -124,23 +140,9 @@ export function missingFile(id: string, { partial }: State): string {
   return partial?.id === id ? 'is half done, but its file is missing' : 'is applied, but its file is missing';
 }
 
-function forbidBroken(found: Survey, files: readonly Migration[], state: State): void {
+function forbidBroken(found: Survey, state: State): void {
   const breaking = found.newer.find((row) => row.directives.includes('breaking'));
   if (breaking !== undefined) throw tooNew(breaking.id);
   const [missing] = found.missing;
-  if (missing !== undefined) {
-    throw new MigrationError(`${missing} ${missingFile(missing, state)}`, {
-      reason: 'MIGRATION_MISSING',
-      migration: missing,
-      hint: 'put the file back from version control',
-    });
-  }
-  const [changed] = found.changed;
-  if (changed === undefined) return;
-  const now = files.find((file) => file.id === changed)?.checksum?.slice(0, 12);
-  throw new MigrationError(`${changed} was edited after it was applied (the file is ${now}… now)`, {
-    reason: 'CHECKSUM_MISMATCH',
-    migration: changed,
-    hint: 'restore the file as it was, and put the change into a new migration',
-  });
+  if (missing !== undefined) throw fileMissing(missing, missingFile(missing, state));
 }

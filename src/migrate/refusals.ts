@@ -1,5 +1,5 @@
 import { InvalidArgumentError, MigrationError } from '../errors.ts';
-import type { Direction } from './types.ts';
+import type { Direction, Migration } from './types.ts';
 
 /** Of a side without a statement: logged as applied, it would make the first edit of its file a change of what was applied. */
 export function noStatement(file: string, direction: Direction): InvalidArgumentError {
@@ -10,6 +10,30 @@ export function noStatement(file: string, direction: Direction): InvalidArgument
   return new InvalidArgumentError('dir', `${file}: holds no statement; nothing was changed`, {
     reason: 'USAGE',
     hint,
+  });
+}
+
+export function fileMissing(id: string, how: string): MigrationError {
+  return new MigrationError(`${id} ${how}`, {
+    reason: 'MIGRATION_MISSING',
+    migration: id,
+    hint: 'put the file back from version control',
+  });
+}
+
+/** `isLast`: it is the one that `redo` would revert and apply again. */
+export function edited(
+  id: string,
+  files: readonly Migration[],
+  { isLast }: { readonly isLast: boolean } = { isLast: false },
+): MigrationError {
+  const now = files.find((file) => file.id === id)?.checksum?.slice(0, 12);
+  return new MigrationError(`${id} was edited after it was applied (the file is ${now}… now)`, {
+    reason: 'CHECKSUM_MISMATCH',
+    migration: id,
+    hint: isLast
+      ? 'restore the file as it was; while you still write it, `redo` reverts it and applies it as it is now'
+      : 'restore the file as it was, and put the change into a new migration',
   });
 }
 

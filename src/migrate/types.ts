@@ -237,7 +237,10 @@ export interface Migrator {
   status(): Promise<Report>;
   history(): Promise<readonly LogEntry[]>;
   plan(options?: UpOptions): Promise<readonly PlannedStep[]>;
-  /** Reverts the last migration (of the host's namespace where there is a `dir`) and applies it again. */
+  /**
+   * Reverts the last migration (of the host's namespace where there is a `dir`) and applies it again as its file is
+   * now: a host's may have been edited since it was applied.
+   */
   redo(options?: RedoOptions): Promise<Report>;
   /**
    * Logs a migration, and those before it in its namespace, as applied without running them. Throws
