@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 import type { Connection } from '../drivers/connection.ts';
 import type { DialectName } from '../sql/dialect-name.ts';
+import { heeding } from './heeding.ts';
+import { keepSent } from './text/sent.ts';
+import { thrownByCode } from './thrown-by-code.ts';
 
 /** What a migration in JavaScript or TypeScript exports. */
 export interface CodeMigration {
@@ -53,11 +56,20 @@ interface PgliteQueries {
   exec(sql: string): Promise<readonly PgliteResult[]>;
 }
 
-/** Runs one side of a code migration on a session or transaction of ours. */
+/** What stops code, and who hears of code that does not stop. */
+export interface Stopping {
+  readonly signal?: AbortSignal | undefined;
+  readonly onDeaf: (afterMs: number) => void;
+}
+
+/**
+ * Runs one side of a code migration on a session or transaction of ours. What it throws, if no database did, rejects
+ * as a {@link CodeError}.
+ */
 export async function runCode(
   on: Connection,
   code: (context: CodeContext) => unknown,
-  signal: AbortSignal | undefined,
+  { signal, onDeaf }: Stopping,
 ): Promise<void> {
   const dialect = on.dialectName;
   if (on.native === undefined) throw new Error('a code migration runs in a session');
@@ -65,12 +77,30 @@ export async function runCode(
   const { default: knexOf } = await import('knex');
   const options = signal === undefined ? {} : { signal };
   await on.native(async (client) => {
-    const knex = knexOf({ client: CLIENTS[dialect], useNullAsDefault: dialect === 'sqlite' });
-    lead(knex, dialect, client);
+    const knex = knexOf({
+      client: CLIENTS[dialect],
+      useNullAsDefault: dialect === 'sqlite',
+      // Else it writes what was bound into the message of an error.
+      compileSqlOnError: false,
+    });
+    const gate = { open: true };
+    const answers: Error[] = [];
+    lead(knex, dialect, through(gate, dialect === 'pglite' ? asPgClient(client as PgliteQueries) : client));
+    knex.on('query-error', (error, sent) => answers.push(kept(error, sent)));
     // The server ends a holder of the lock that says nothing, and code may compute for longer.
     const timer = setInterval(() => void knex.raw('select 1').catch(() => undefined), PING);
     try {
-      await code({ knex, dialect, ...options });
+      await heeding(
+        signal,
+        () => code({ knex, dialect, ...options }),
+        (afterMs) => {
+          // What it sends later must not reach what comes after the rollback.
+          gate.open = false;
+          onDeaf(afterMs);
+        },
+      );
+    } catch (thrown) {
+      throw thrownByCode(thrown, { dialect, answers });
     } finally {
       clearInterval(timer);
     }
@@ -78,9 +108,8 @@ export async function runCode(
 }
 
 /** Makes all that knex sends go to this client. */
-function lead(knex: Knex, dialect: DialectName, client: unknown): void {
+function lead(knex: Knex, dialect: DialectName, connection: unknown): void {
   const parts: Parts = knex.client;
-  const connection = dialect === 'pglite' ? asPgClient(client as PgliteQueries) : client;
   parts.acquireConnection = async () => connection;
   parts.releaseConnection = async () => {};
   if (dialect === 'mysql' || dialect === 'mariadb') return;
@@ -89,6 +118,29 @@ function lead(knex: Knex, dialect: DialectName, client: unknown): void {
   const outermost = { _lastChild: Promise.resolve(), isCompleted: () => false };
   const begin = parts.transaction;
   parts.transaction = (container, config, outer) => begin.call(parts, container, config, outer ?? outermost);
+}
+
+/** A client that does nothing any more once the gate is shut. */
+function through(gate: { readonly open: boolean }, client: unknown): unknown {
+  return new Proxy(client as object, {
+    get(target, name) {
+      if (!gate.open) throw new Error('the migration was given up: nothing is sent any more');
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** Keeps with an error of the database what knex had sent, and the message as it was before knex wrote that into it. */
+function kept(error: Error, { sql, bindings = [] }: { sql: string; bindings?: readonly unknown[] }): Error {
+  const before = `${sql} - `;
+  const { message } = error;
+  keepSent(error, {
+    sql,
+    values: bindings.filter((value) => typeof value === 'string'),
+    message: message.startsWith(before) ? message.slice(before.length) : message,
+  });
+  return error;
 }
 
 /** PGlite with the one method of node-postgres that knex calls. */

@@ -2,13 +2,23 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type PerVariant, type TestDatabase, type Variant, variants } from '../variants.ts';
+import {
+  oneOfEachLanguage,
+  type PerVariant,
+  type TestDatabase,
+  type Variant,
+  variants,
+} from '../variants.ts';
 import { running } from './admin.ts';
 import { type CliProcess, cliJson, emptyFolder, start } from './cli-process.ts';
 
 const ROWS = 'with recursive c(n) as (select 1 union all select n + 1 from c where n < 3000000)';
 /** In a condition: KILL QUERY ends a lone `select sleep(300)` as if it had slept enough. */
 const SLEEPS = 'create table slow as select id as s from chronos_migration_log where sleep(300)';
+const DEAF = `export function up() {
+  process.stderr.write('the code runs\\n');
+  return new Promise(() => {});
+}`;
 /** Statements that take their time: for ever on servers, about a second where they block the process. */
 const SLOW: PerVariant<string> = {
   postgres18: 'create table slow as select pg_sleep(300)::text as s',
@@ -106,6 +116,24 @@ describe.each(variants.filter(({ serverUrl }) => serverUrl !== undefined))(
     });
   },
 );
+
+describe.each(oneOfEachLanguage)('Ctrl-C on $name', (variant: Variant) => {
+  it('in code that does not heed its signal: it is given up, named, exit 130', async () => {
+    const { url } = await variant.createDatabase('cli_deaf');
+    const dir = emptyFolder();
+    writeFileSync(join(dir, '0001_deaf.mjs'), DEAF);
+    const up = await start(['up', '--url', url, '--dir', dir, '--json', '--verbose']);
+    await up.says(/the code runs/);
+    up.child.kill('SIGINT');
+    const ended = await up.ended;
+    expect(ended).toMatchObject({ code: 130, signal: null });
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      exitCode: 130,
+      findings: [expect.stringMatching(/^app:0001_deaf: its code did not heed the signal/)],
+      error: { code: 'INTERRUPTED', migration: 'app:0001_deaf' },
+    });
+  });
+});
 
 it.each(['postgres', 'mysql'])('Ctrl-C while connecting to a silent %s server: exit 130', async (scheme) => {
   const sockets: Socket[] = [];

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import type { Step } from '../plan.ts';
 import { stateOf } from '../state.ts';
 import { type StepFailure, stepFailure } from '../step-failure.ts';
-import { rowOf } from './engine.ts';
+import { type EngineOptions, rowOf } from './engine.ts';
 
 /** A step of which something may have stayed, and why. */
 export function halfDone(
@@ -55,12 +55,16 @@ export async function runInside(
 /** Runs what a host wrote, SQL or code. */
 export function runHostStep(
   on: Connection,
-  { direction, migration: { code } }: Step,
+  { direction, migration: { code, id } }: Step,
   sql: string,
-  signal: AbortSignal | undefined,
+  { signal, onProgress }: Pick<EngineOptions, 'signal' | 'onProgress'>,
 ): Promise<void> {
   if (code === undefined) return on.script(sql);
-  return runCode(on, (context) => code[direction]?.(context), signal);
+  const onDeaf = (afterMs: number) => {
+    const message = `${id}: its code did not heed the signal for ${afterMs / 1000} s and was given up with its connection`;
+    onProgress?.({ kind: 'warning', message });
+  };
+  return runCode(on, (context) => code[direction]?.(context), { signal, onDeaf });
 }
 
 /** Logs how a step failed, and gives the error to throw: the log knows whether something of it was committed. */

@@ -112,7 +112,7 @@ export class MysqlTurn implements Turn {
     await this.#table.append(connection, { ...rowOf(step, 'started'), step: 1, steps: 1 });
     try {
       await inner({
-        run: () => this.#watched(() => runHostStep(connection, step, '', this.#options.signal)),
+        run: () => this.#watched(() => runHostStep(connection, step, '', this.#options)),
         succeeded: () => this.#end(rowOf(step, 'succeeded', startedAt), 'commit'),
       });
     } catch (thrown) {

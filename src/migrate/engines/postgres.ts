@@ -216,7 +216,7 @@ export class PostgresEngine implements MigrationEngine {
   }
 
   async #runHosts(tx: Connection, step: Step, before: SessionBefore): Promise<void> {
-    const work = () => runHostStep(tx, step, this.sql(step), this.#options.signal);
+    const work = () => runHostStep(tx, step, this.sql(step), this.#options);
     await runInside(tx, this.#log, step, work);
     await restoreSession(tx, before);
     await tx.script(this.#limits());

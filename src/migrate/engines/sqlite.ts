@@ -183,7 +183,7 @@ export class SqliteEngine implements MigrationEngine {
     const broken = rebuilds ? await brokenReferences(session) : new Set<string>();
     const before = await sessionBefore(session);
     try {
-      const work = () => runHostStep(session, step, this.sql(step), this.#options.signal);
+      const work = () => runHostStep(session, step, this.sql(step), this.#options);
       await runInside(session, this.#log, step, work);
       if (rebuilds) await forbidBroken(session, broken);
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Language } from '../../sql/dialect-name.ts';
+import { wordsOf } from './sent.ts';
 import { tokens } from './tokens.ts';
 
 // The engine is not known where its error is read, and a word counts as soon as one of them takes it for quoted.
@@ -43,5 +44,5 @@ function body(text: string): string {
 }
 
 function addWords(words: Set<string>, text: string): void {
-  for (const word of text.match(/[\p{L}\p{N}_$]+/gu) ?? []) words.add(word);
+  for (const word of wordsOf(text)) words.add(word);
 }
