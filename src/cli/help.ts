@@ -6,6 +6,7 @@ import {
   FLAGS,
   type Flag,
   type FlagName,
+  isCommand,
   isFlag,
   takes,
 } from './options.ts';
@@ -39,7 +40,7 @@ function allHelp(): string {
       'Commands',
       Object.entries(COMMANDS).map(([name, facts]) => [usageOf(name, facts), facts.does]),
     ),
-    ...Object.keys(COMMANDS).flatMap((name) => ownFlags(name)),
+    ...Object.keys(COMMANDS).filter(isCommand).flatMap(ownFlags),
     section('Options', rows(FLAG_NAMES.filter((name) => FLAGS[name].only === undefined))),
     TIMES,
     section('Exit codes', EXIT_CODES),
@@ -54,7 +55,10 @@ function commandHelp(command: CommandName): string {
     `Usage: chronos-migrate ${usageOf(command, facts)} [options]\n`,
     section(
       'Options',
-      rows(FLAG_NAMES.filter((name) => takes(command, name) && FLAGS[name].only !== undefined)),
+      rows(
+        FLAG_NAMES.filter((name) => takes(command, name) && FLAGS[name].only !== undefined),
+        command,
+      ),
     ),
     section('Options of every command', rows(FLAG_NAMES.filter((name) => FLAGS[name].only === undefined))),
     TIMES,
@@ -72,13 +76,16 @@ function usageOf(name: string, { words = [] }: CommandFacts): string {
   return [name, ...words].join(' ');
 }
 
-function ownFlags(command: string): string[] {
-  const own = FLAG_NAMES.filter((name) => FLAGS[name].only?.some((owner) => owner === command));
-  return own.length === 0 ? [] : [section(`Options of ${command}`, rows(own))];
+function ownFlags(command: CommandName): string[] {
+  const own = FLAG_NAMES.filter((name) => FLAGS[name].only?.includes(command));
+  return own.length === 0 ? [] : [section(`Options of ${command}`, rows(own, command))];
 }
 
-function rows(names: readonly FlagName[]): [string, string][] {
-  return names.map((name) => [usage(name, FLAGS[name]), FLAGS[name].does]);
+function rows(names: readonly FlagName[], command?: CommandName): [string, string][] {
+  return names.map((name) => {
+    const { does, doesFor } = FLAGS[name];
+    return [usage(name, FLAGS[name]), (command && doesFor?.[command]) ?? does];
+  });
 }
 
 function usage(name: FlagName, flag: Flag): string {

@@ -57,6 +57,8 @@ export interface Flag {
   /** The least value that makes sense, in milliseconds or pieces. Default 1. */
   readonly min?: number;
   readonly does: string;
+  /** Its line for one command, where it means something else there. */
+  readonly doesFor?: Readonly<Partial<Record<CommandName, string>>>;
 }
 
 /** A command: its line in the help, the words it takes, and how it is used. */
@@ -144,7 +146,8 @@ export const FLAGS: Readonly<Record<FlagName, Flag>> = {
     kind: 'count',
     only: ['up', 'down', 'repair'],
     value: 'N',
-    does: 'at most N migrations (up: all; down: 1); repair: the statement in question',
+    does: 'at most N migrations (all)',
+    doesFor: { down: 'at most N migrations (1)', repair: 'the statement in question' },
   },
   'dry-run': { kind: 'switch', only: ['up'], does: 'print the exact SQL and touch nothing' },
   'grant-to': {
