@@ -154,6 +154,21 @@ describe.each(variants.filter(({ language }) => language === 'postgres'))(
       await expectRefused(verify('nobody at all'), 'USAGE');
     });
 
+    it('are not for the roles of Postgres itself', async () => {
+      const { url } = await variant.createDatabase('predefined');
+      await migrating(url, {}, async (migrator) => {
+        for (const grantTo of ['pg_read_all_data', 'pg_write_all_data', 'pg_monitor', 'pg_nowhere']) {
+          await expect(migrator.up({ grantTo })).rejects.toMatchObject({
+            code: 'INVALID_ARGUMENT',
+            reason: 'USAGE',
+            message: expect.stringContaining('of Postgres itself'),
+            hint: expect.stringContaining('the service connects as'),
+          });
+        }
+        expect(await migrator.history()).toEqual([]);
+      });
+    });
+
     it('are not for the owner', async () => {
       const { url } = await variant.createDatabase('owner');
       const owner = String(await columnOf(url, 'select current_user::text'));
@@ -193,6 +208,21 @@ describe.each(variants.filter(({ language }) => language === 'sqlite'))(
 );
 
 describe.each(variants.filter(({ driver }) => driver === 'mysql2'))(
+  'an account that is not there on $name',
+  (variant) => {
+    it.each(['', '@', '@%'])('is spelled with a host in what makes it: user%s', async (host) => {
+      const { url } = await variant.createDatabase('grant');
+      const user = `fresh_${process.pid}`;
+      await migrating(url, {}, (migrator) =>
+        expect(migrator.up({ grantTo: `${user}${host}` })).rejects.toMatchObject({
+          hint: expect.stringContaining(`create user \`${user}\`@\`%\` identified`),
+        }),
+      );
+    });
+  },
+);
+
+describe.each(variants.filter(({ driver }) => driver === 'mysql2'))(
   'a role of the server on $name',
   (variant) => {
     it('is granted like an account', async () => {
@@ -215,6 +245,9 @@ describe('the account of a word', () => {
     ["'o''brien'", "o'brien", undefined],
     ["o'brien@%", "o'brien", '%'],
     ['me@corp@host', 'me@corp', 'host'],
+    ['app@', 'app', undefined],
+    ["'app'@''", 'app', undefined],
+    ["'app'@", 'app', undefined],
   ])('%s', (text, user, host) => {
     expect(parseAccount(text)).toEqual({ user, host });
   });

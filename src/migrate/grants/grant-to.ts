@@ -48,6 +48,7 @@ async function postgresGranting(engine: MigrationEngine, schema: string, role: s
   const { connection } = engine;
   if (connection === undefined)
     throw unknownRole('grantTo', 'run up without it, make the role, run up again');
+  forbidPredefined(role);
   await checkRole(connection, 'grantTo', role);
   const [row] = await connection.rows(OWNER, { schema });
   if (row?.owner === role) {
@@ -67,6 +68,15 @@ async function postgresGranting(engine: MigrationEngine, schema: string, role: s
         await forbidLacking(turn.connection, schema, role);
       }),
   };
+}
+
+/** Nobody connects as one, and whoever is a member of it would come to our tables. Postgres keeps the prefix for them. */
+function forbidPredefined(role: string): void {
+  if (!role.startsWith('pg_')) return;
+  throw new InvalidArgumentError('grantTo', 'roles that begin with pg_ are of Postgres itself', {
+    reason: 'USAGE',
+    hint: 'name the role that the service connects as',
+  });
 }
 
 /** Without the right to grant, Postgres warns and goes on. */

@@ -16,16 +16,14 @@ export interface Account {
   readonly host: string | undefined;
 }
 
-/** Reads `user`, `user@host` or the same with quotes. */
+/** Reads `user`, `user@host` or the same with quotes; an empty host is none. */
 export function parseAccount(text: string): Account {
-  const [, quotedUser, quotedHost] = QUOTED.exec(text) ?? [];
-  if (quotedUser !== undefined) {
-    return { user: plain(quotedUser), host: quotedHost === undefined ? undefined : plain(quotedHost) };
-  }
+  const [, quotedUser, quotedHost = ''] = QUOTED.exec(text) ?? [];
+  if (quotedUser !== undefined) return { user: plain(quotedUser), host: plain(quotedHost) || undefined };
   const at = text.lastIndexOf('@');
   return at < 0
     ? { user: text, host: undefined }
-    : { user: text.slice(0, at), host: plain(text.slice(at + 1)) };
+    : { user: text.slice(0, at), host: plain(text.slice(at + 1)) || undefined };
 }
 
 /** As SQL takes it, whatever is in it. */
