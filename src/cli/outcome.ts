@@ -15,6 +15,8 @@ export interface Outcome {
   readonly report: Partial<Report>;
   /** For people, before `text`. */
   readonly lines?: readonly Line[];
+  /** What is good to know beside it, for people. */
+  readonly note?: string;
   /** For people, without a last newline; '' = nothing. */
   readonly text: string;
   /** Members of the JSON object that only this command has. */
@@ -40,6 +42,7 @@ export interface Envelope {
   readonly pending: Report['pending'];
   readonly changed: Report['changed'];
   readonly missing: Report['missing'];
+  readonly unseen: Report['unseen'];
   readonly partial: Report['partial'];
   readonly findings: Report['findings'];
   readonly error?: Failure;
@@ -68,6 +71,7 @@ export function envelope(parts: Parts): Envelope {
     pending: report.pending ?? [],
     changed: report.changed ?? [],
     missing: report.missing ?? [],
+    unseen: report.unseen ?? [],
     partial: report.partial ?? null,
     findings: report.findings ?? [],
     ...parts.more,

@@ -1,4 +1,6 @@
 import type { Report } from '../migrate/types.ts';
+import type { CommandLine } from './command-line.ts';
+import type { Outcome } from './outcome.ts';
 
 /** Where a database is and what it is, on one line. */
 export function place(report: Pick<Report, 'target' | 'engine' | 'version'>): string {
@@ -14,4 +16,11 @@ export function migrations(n: number): string {
 export function left({ pending, partial }: Pick<Report, 'pending' | 'partial'>): string {
   if (pending.length > 0) return `${pending.length} still pending`;
   return partial === null ? 'nothing is pending' : `${partial} stands half done`;
+}
+
+/** What to say of the migrations of a host whose files were not given. Whoever gives a folder knows of the others. */
+export function unseenNote({ unseen }: Pick<Report, 'unseen'>, line: CommandLine): Pick<Outcome, 'note'> {
+  if (unseen.length === 0 || line.has('dir')) return {};
+  const whose = `${unseen.length === 1 ? 'the namespace' : 'the namespaces'} ${unseen.join(', ')}`;
+  return { note: `migrations of ${whose} were not looked at: give their folder with --dir` };
 }

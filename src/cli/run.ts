@@ -134,6 +134,7 @@ function conclude(
   const findings = [...new Set([...listener.warnings, ...(report.findings ?? [])])];
   for (const { text, ink } of outcome?.lines ?? []) printer.result(text, ink);
   if (outcome !== undefined) printer.result(outcome.text);
+  if (outcome?.note !== undefined) printer.note(outcome.note);
   const told = outcome?.tellsFindings === true && !context.line.has('quiet');
   if (!told) for (const finding of findings) printer.warn(finding);
   if (judged !== undefined) printer.failure(judged.failure, error);

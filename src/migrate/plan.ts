@@ -22,12 +22,15 @@ export interface Survey {
   readonly newer: readonly InForce[];
   /** Files that sort before one that is applied. */
   readonly late: readonly string[];
+  /** Namespaces in force whose files were not given: nothing of them was looked at. */
+  readonly unseen: readonly string[];
 }
 
 /** Compares files with what is in force; rows of other namespaces are left alone. */
 export function survey({ all: files, namespaces }: FileSet, state: State): Survey {
   const byId = new Map(files.map((file) => [file.id, file]));
-  const inForce = [...state.inForce.values()].filter((row) => namespaces.includes(row.namespace));
+  const rows = [...state.inForce.values()];
+  const inForce = rows.filter((row) => namespaces.includes(row.namespace));
   const halfReverted = state.partial?.direction === 'down' ? state.partial.id : undefined;
   const pending = files.filter((file) => !state.inForce.has(file.id) || file.id === halfReverted);
   const lastOurs = files.findLast((file) => file.namespace === OURS)?.name ?? '';
@@ -42,6 +45,7 @@ export function survey({ all: files, namespaces }: FileSet, state: State): Surve
       ...halfDoneWithoutFile(files, namespaces, state),
     ],
     newer,
+    unseen: [...new Set(rows.filter((row) => !inForce.includes(row)).map((row) => row.namespace))],
     late: pending.filter((file) => file.id !== halfReverted && isLate(file, inForce)).map((file) => file.id),
   };
 }

@@ -27,6 +27,7 @@ export function reportOf(
     pending: found.pending.map((file) => file.id),
     changed: found.changed,
     missing: found.missing,
+    unseen: found.unseen,
     partial: partial?.id ?? null,
     findings: [...findings, ...half, ...newer, ...late],
   };

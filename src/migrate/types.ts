@@ -83,6 +83,8 @@ export interface Report {
   readonly changed: readonly string[];
   /** Ids applied, without a file here. */
   readonly missing: readonly string[];
+  /** Namespaces in force whose files were not given: of them only the log was looked at. */
+  readonly unseen: readonly string[];
   /** Id of a migration that stands half done, or null. */
   readonly partial: string | null;
   /** Warnings, a line each. */

@@ -124,6 +124,30 @@ describe.each(oneOfEachLanguage)('files of a host on $name', (variant: Variant) 
     expect(await json('status', '--check')).toMatchObject({ exitCode: 0, changed: [] });
   });
 
+  it('are not counted as looked at where their folder is not given, and that is said', async () => {
+    const before = (await json('verify')).unseen;
+    await json('up');
+    const without = async (...words: string[]) => cli([...words, '--url', database.url]);
+    const said = new RegExp(
+      `^migrations of the namespaces? .*\\b${namespace}\\b.* were not looked at: .*--dir$`,
+      'm',
+    );
+    const verified = await without('verify');
+    expect(verified.stdout).toMatch(/^verified 3 migrations: /m);
+    for (const { code, stderr } of [verified, await without('status'), await without('up')]) {
+      expect(code).toBe(0);
+      expect(stderr).toMatch(said);
+    }
+    expect(await cliJson(['verify', '--url', database.url])).toMatchObject({
+      unseen: expect.arrayContaining([...before, namespace]),
+      findings: [],
+    });
+    const given = await cli(args(['verify']));
+    expect(given.stdout).toMatch(/^verified 5 migrations: /m);
+    expect(given.stderr).toBe('');
+    expect((await json('verify')).unseen).toEqual(before);
+  });
+
   it('in a folder that does not exist, or with a name that is none: 2 USAGE', async () => {
     writeFileSync(join(dir, 'third.sql'), 'select 1;');
     expect(await json('up')).toMatchObject({ exitCode: 2, error: { code: 'USAGE' } });

@@ -1,7 +1,7 @@
 import { MigrationError } from '../../errors.ts';
 import type { Report } from '../../migrate/types.ts';
 import type { Command } from '../outcome.ts';
-import { migrations, place } from '../place.ts';
+import { migrations, place, unseenNote } from '../place.ts';
 
 /** `chronos-migrate status`: changes nothing. With `--check` the exit code tells the worst that was found. */
 export const status: Command = async (migrator, line) => {
@@ -11,6 +11,7 @@ export const status: Command = async (migrator, line) => {
     report,
     text: [place(report), ...sections(report)].join('\n'),
     more: { current: report.current },
+    ...unseenNote(report, line),
     ...(failure === undefined ? {} : { failure }),
   };
 };

@@ -1,15 +1,16 @@
 import type { PlannedStep, UpOptions, UpReport } from '../../migrate/types.ts';
 import type { CommandLine } from '../command-line.ts';
 import type { Command } from '../outcome.ts';
-import { left, migrations, place } from '../place.ts';
+import { left, migrations, place, unseenNote } from '../place.ts';
 
 /** `chronos-migrate up`: the lines of what it applies were printed as they came. */
 export const up: Command = async (migrator, line) => {
   const dryRun = line.has('dry-run');
   const report = await migrator.up({ ...chosen(line), dryRun });
   const grants = report.grants === undefined ? {} : { grants: report.grants };
-  if (dryRun) return { report, text: sqlOf(report), more: { steps: report.steps, ...grants } };
-  return { report, text: `${summary(report)}${granted(line)}\n${place(report)}`, more: grants };
+  const note = unseenNote(report, line);
+  if (dryRun) return { report, text: sqlOf(report), more: { steps: report.steps, ...grants }, ...note };
+  return { report, text: `${summary(report)}${granted(line)}\n${place(report)}`, more: grants, ...note };
 };
 
 function chosen(line: CommandLine): Pick<UpOptions, 'to' | 'step' | 'grantTo'> {

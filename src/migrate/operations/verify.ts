@@ -79,6 +79,7 @@ function historyChecks({ all }: FileSet, found: Survey, state: State): Check[] {
       warn(id, 'sorts before a migration that is applied already', 'give it a number after the last one'),
     ),
     ...[...state.inForce.values()]
+      .filter(({ namespace }) => !found.unseen.includes(namespace))
       .filter(({ id, checksum }) => checksum === null && !codes.has(id))
       .map(({ id }) => ok(id, 'has no checksum: its file was not checked')),
     ...[...codes].map((id) => ok(id, 'is code without a checksum: not checked')),
