@@ -201,6 +201,11 @@ export const POSTGRES_DAMAGES: Readonly<Record<string, Damage>> = {
     table: 'chronos_traces',
     says: /^index chronos_traces_by_time is invalid: a build failed half-way$/,
   },
+  'a table that a crash empties': {
+    sql: ['alter table chronos.chronos_events set unlogged'],
+    table: 'chronos_events',
+    says: /^storage is unlogged, not logged$/,
+  },
   'disabled policies': {
     sql: ['alter table chronos.chronos_events disable row level security'],
     table: 'chronos_events',

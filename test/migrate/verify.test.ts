@@ -24,6 +24,36 @@ const HOST: PerLanguage<readonly string[]> = {
   mysql: ['create table widgets (id int)', 'create view chronos_view as select id from chronos_events'],
   sqlite: ['create table widgets (id int)', 'create view chronos_view as select id from chronos_events'],
 };
+/** A host's own, on a table of ours and on one of its own. */
+const ATTACHED: PerLanguage<{ readonly sql: readonly string[]; readonly says: readonly string[] }> = {
+  postgres: {
+    sql: [
+      'create table widgets (id int)',
+      'create function chronos.told() returns trigger language plpgsql as $$ begin return new; end $$',
+      'create trigger told before insert on chronos.chronos_events for each row execute function chronos.told()',
+      'create trigger told before insert on widgets for each row execute function chronos.told()',
+      'create rule quiet as on delete to chronos.chronos_events do instead nothing',
+      'create rule quiet as on delete to widgets do instead nothing',
+    ],
+    says: ['rule quiet is not ours', 'trigger told is not ours'],
+  },
+  mysql: {
+    sql: [
+      'create table widgets (id int)',
+      'create trigger told before insert on chronos_events for each row set @told = 1',
+      'create trigger untold before insert on widgets for each row set @told = 1',
+    ],
+    says: ['trigger told is not ours'],
+  },
+  sqlite: {
+    sql: [
+      'create table widgets (id int)',
+      'create trigger told after insert on chronos_events begin insert into widgets values (1); end',
+      'create trigger untold after insert on widgets begin delete from widgets; end',
+    ],
+    says: ['trigger told is not ours'],
+  },
+};
 const SCHEMA: PerLanguage<string> = { postgres: 'chronos.', mysql: '', sqlite: '' };
 
 function verify(url: string, options: MigratorOptions = {}): Promise<VerifyReport> {
@@ -102,6 +132,16 @@ describe.each(variants)('verify on $name', (variant) => {
       { level: 'warn', subject: 'chronos_events', message: 'column note is not ours', mend: null },
       { level: 'warn', subject: 'chronos_events', message: 'index by_note is not ours', mend: null },
     ]);
+  });
+
+  it('only warns of triggers and rules on our tables, and not of those on others', async () => {
+    const url = await migrated(variant, 'attached');
+    const { sql, says } = ATTACHED[language];
+    await runAll(url, sql);
+    const { checks, reason } = await verify(url);
+    expect(reason).toBeNull();
+    const warned = says.map((message) => ({ level: 'warn', subject: 'chronos_events', message, mend: null }));
+    expect(checks).toEqual(warned);
   });
 
   it('sees a table of ours that no applied migration makes', async () => {

@@ -40,6 +40,7 @@ describe.each(variants.filter(withVectors))('verify on $name, with collections',
     expect(await checks(url)).toEqual(expected);
     if (!isPostgres) return;
     await execute(url, `alter table ${home}chronos_vectors_1 disable row level security`);
+    await execute(url, `alter table ${home}chronos_vectors_1 set unlogged`);
     await execute(url, `drop policy chronos_tenant on ${home}chronos_vectors_1`);
     await execute(url, `drop index ${home}chronos_vectors_1_hnsw`);
     await execute(
@@ -48,6 +49,7 @@ describe.each(variants.filter(withVectors))('verify on $name, with collections',
     );
     expect(await checks(url)).toEqual([
       'fail chronos_vectors_1 row-level security is disabled',
+      'fail chronos_vectors_1 storage is unlogged, not logged',
       'fail chronos_vectors_1 the policy chronos_tenant is missing',
       'fail chronos_vectors_1 the index of collection "a" is missing',
       expected[0],
@@ -59,6 +61,7 @@ describe.each(variants.filter(withVectors))('verify on $name, with collections',
     await again.close();
     expect(await checks(url)).toEqual([
       'fail chronos_vectors_1 row-level security is disabled',
+      'fail chronos_vectors_1 storage is unlogged, not logged',
       'fail chronos_vectors_1 the policy chronos_tenant is missing',
       ...expected,
     ]);

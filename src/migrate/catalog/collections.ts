@@ -11,7 +11,7 @@ const POSTGRES = (registry: string) =>
     'verify.collections',
     `select coalesce(v.name, '') as name, coalesce('chronos_vectors_' || v.number, c.relname::text) as tab,
   case when v.number is null then 0 else 1 end as registered, case when c.oid is null then 0 else 1 end as there,
-  case when c.relrowsecurity then 1 else 0 end as secured,
+  case when c.relrowsecurity then 1 else 0 end as secured, case when c.relpersistence = 'u' then 1 else 0 end as unlogged,
   (select count(*) from pg_catalog.pg_policy p where p.polrelid = c.oid and p.polname = 'chronos_tenant') as policies,
   case when v.index_kind = 'none' then 'none' else (select case when x.indisvalid then 'valid' else 'invalid' end
     from pg_catalog.pg_index x join pg_catalog.pg_class i on i.oid = x.indexrelid
@@ -24,9 +24,9 @@ from ${registry} v full join (select c.* from pg_catalog.pg_class c join pg_cata
 const SQLITE = statement(
   'verify.collections',
   `select v.name, 'chronos_vectors_' || v.number as tab, 1 as registered, s.name is not null as there,
-  1 as secured, 1 as policies, 'none' as "index"
+  1 as secured, 0 as unlogged, 1 as policies, 'none' as "index"
 from chronos_vector_collections v left join sqlite_schema s on s.name = 'chronos_vectors_' || v.number
-union all select '', name, 0, 1, 1, 1, 'none' from sqlite_schema where type = 'table'
+union all select '', name, 0, 1, 1, 0, 1, 'none' from sqlite_schema where type = 'table'
   and name glob 'chronos_vectors_[0-9]*' and substr(name, 17) not in (select number from chronos_vector_collections)
 order by 2`,
 );
@@ -44,7 +44,8 @@ export async function collectionChecks(connection: Connection, schema: string): 
   return found.flatMap((row) => checksOf(row, `${home}${row.tab}`));
 }
 
-function checksOf({ name, tab, registered, there, secured, policies, index }: Row, table: string): Check[] {
+function checksOf(row: Row, table: string): Check[] {
+  const { name, tab, registered, there, secured, unlogged, policies, index } = row;
   const subject = String(tab);
   const collection = `collection ${JSON.stringify(name)}`;
   const drift = (message: string, mend: string) => fail('DRIFT', subject, message, mend);
@@ -60,6 +61,9 @@ function checksOf({ name, tab, registered, there, secured, policies, index }: Ro
     ...(Number(secured) === 1
       ? []
       : [drift('row-level security is disabled', `alter table ${table} enable row level security`)]),
+    ...(Number(unlogged) === 0
+      ? []
+      : [drift('storage is unlogged, not logged', `alter table ${table} set logged`)]),
     ...(Number(policies) === 1
       ? []
       : [

@@ -39,6 +39,7 @@ export function postgresMend(difference: Difference, schema: string): string {
       return difference.have === undefined ? create : `${drop}; ${create}`;
     }
     case 'trait': {
+      if (name === 'storage') return alter(`set ${difference.want}`);
       const force = difference.have === 'forced' ? ['no force row level security'] : [];
       const enabled = difference.have !== 'disabled';
       const wanted = difference.want !== 'disabled';

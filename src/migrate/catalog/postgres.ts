@@ -19,7 +19,8 @@ where n.nspname = $1 and c.relname = any($2::text[]) and c.relkind in ('r', 'p')
 const TABLES = statement(
   'catalog.tables',
   `select c.relname::text as name,
-  case when not c.relrowsecurity then 'disabled' when c.relforcerowsecurity then 'forced' else 'enabled' end as security
+  case when not c.relrowsecurity then 'disabled' when c.relforcerowsecurity then 'forced' else 'enabled' end as security,
+  case c.relpersistence when 'u' then 'unlogged' else 'logged' end as storage
 from ${OURS}`,
   ORDER,
 );
@@ -94,7 +95,7 @@ export async function postgresShape(connection: Connection, schema: string, want
   const checks = await connection.rows(CHECKS, values);
   const policies = await connection.rows(POLICIES, values);
   const functions = await connection.rows(FUNCTIONS, { schema, names: wanted.functions });
-  const shapes = tables.map(({ name, security }) => {
+  const shapes = tables.map(({ name, security, storage }) => {
     const own = (rows: readonly Row[]) => rows.filter(({ tab }) => tab === name);
     const keys = own(indexes);
     return {
@@ -107,7 +108,7 @@ export async function postgresShape(connection: Connection, schema: string, want
         .sort(byName),
       checks: own(checks).map(namedText).sort(byName),
       policies: own(policies).map(namedText).sort(byName),
-      traits: { 'row-level security': String(security) },
+      traits: { 'row-level security': String(security), storage: String(storage) },
     };
   });
   return {

@@ -1,6 +1,7 @@
 import type { Connection } from '../../drivers/connection.ts';
 import { InvalidArgumentError } from '../../errors.ts';
 import { languageOf } from '../../sql/dialect-name.ts';
+import { attachedChecks } from '../catalog/attached.ts';
 import { collectionChecks } from '../catalog/collections.ts';
 import { type Difference, differences } from '../catalog/differences.ts';
 import { everyName, expectedShape, LOG_STEP, makerOf } from '../catalog/expected.ts';
@@ -115,7 +116,7 @@ async function catalogChecks(
     const foreign = wanted === undefined && (difference.of !== 'table' || state.partial !== null);
     return foreign ? warn(table, message, mend) : fail('DRIFT', table, message, mend ?? '');
   });
-  return [...tables, ...collections];
+  return [...tables, ...collections, ...(await attachedChecks(connection, schema))];
 }
 
 function mendText({ dialectName }: Connection, schema: string, difference: Difference): string | null {
