@@ -53,6 +53,28 @@ describe('openVectorStore', () => {
     }
   });
 
+  it('refuses an option, and a member of a Config, that it has not', async () => {
+    const config = { backend: 'sqlite', dsn: path } as const;
+    for (const [target, options, argument] of [
+      [path, { requireTenants: true }, 'requireTenants'],
+      [path, { signal: AbortSignal.abort() }, 'signal'],
+      [path, { pool: { maximum: 1 } }, 'pool.maximum'],
+      [path, { pool: 1 }, 'pool'],
+      [path, { ssl: { rejectUnauthorized: true } }, 'ssl.rejectUnauthorized'],
+      [path, null, 'options'],
+      [path, { ['x'.repeat(1000)]: 1 }, `${'x'.repeat(64)}…`],
+      [{ ...config, vectorDSN: path }, {}, 'vectorDSN'],
+    ] as const) {
+      const refusal = { code: 'INVALID_ARGUMENT', argument };
+      await expect(openVectorStore(target as never, options as never)).rejects.toMatchObject(refusal);
+    }
+    const absent = await openVectorStore(
+      { ...config, vectorDSN: undefined } as never,
+      { pool: undefined } as never,
+    );
+    await absent.close();
+  });
+
   it('without migrations says what to run', async () => {
     const vectors = await openVectorStore('sqlite::memory:');
     await expect(vectors.createCollection('docs', 2)).rejects.toMatchObject({
