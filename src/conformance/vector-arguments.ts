@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { VectorStore } from '../index.ts';
-import { rejects } from './expect.ts';
+import { rejects, rejectsWith } from './expect.ts';
 import { NO_TEXTS, wide } from './texts.ts';
 import { COSINE, L2, ONE, type VectorTopic, WIDE } from './vector-suite.ts';
 
@@ -74,6 +74,15 @@ const NAMED: readonly ((vectors: VectorStore, name: string) => Promise<unknown>)
   (vectors, name) => vectors.count(name),
 ];
 
+/** The same with nothing to do. */
+const EMPTY: typeof NAMED = [
+  (vectors, name) => vectors.upsert(name, []),
+  (vectors, name) => vectors.search(name, []),
+  (vectors, name) => vectors.explain(name, [], 1, { filter: { $or: [] } }),
+  (vectors, name) => vectors.get(name, []),
+  (vectors, name) => vectors.delete(name, []),
+];
+
 export const vectorArguments: VectorTopic = (test) => {
   test('what can never work is refused with its path, and stores nothing', async (vectors) => {
     for (const [argument, call] of WRONG) {
@@ -87,15 +96,22 @@ export const vectorArguments: VectorTopic = (test) => {
       const id = bad as string;
       const embedding = { id, vector: [1] };
       await rejects(() => vectors.upsert(ONE, [embedding]), 'INVALID_ARGUMENT', 'embeddings[0].id');
-      for (const call of NAMED) await rejects(() => call(vectors, id), 'INVALID_ARGUMENT', 'collection');
+      for (const call of [...NAMED, ...EMPTY])
+        await rejects(() => call(vectors, id), 'INVALID_ARGUMENT', 'collection');
     }
   });
 
   test('a collection that is not there is not found, and nothing breaks', async (vectors) => {
-    for (const call of NAMED) {
+    for (const call of [...NAMED, ...EMPTY]) {
       for (const name of ['nobody', L2.toUpperCase(), `${L2} `, 'chronos_events', '1']) {
-        await rejects(() => call(vectors, name), 'NOT_FOUND');
+        const facts = { code: 'NOT_FOUND', record: 'collection', id: name } as const;
+        const { message, hint } = await rejectsWith(() => call(vectors, name), facts);
+        assert.equal(message, `no collection ${JSON.stringify(name)} in this tenant`);
+        assert.match(hint ?? '', /createCollection/);
       }
+      const long = '\u{1F600}"\n'.repeat(85);
+      const error = await rejectsWith(() => call(vectors, long), { code: 'NOT_FOUND', id: long });
+      assert.ok(error.message.length < 200 && !error.message.includes('\n'), error.message);
     }
     await vectors.upsert(L2, [{ id: 'a', vector: [1, 2, 3] }]);
     assert.equal(await vectors.count(L2), 1);

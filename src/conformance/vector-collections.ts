@@ -131,6 +131,7 @@ function dropping(test: VectorCase): void {
       await vectors.dropCollection(name, ALL);
       await rejects(() => vectors.count(name), 'NOT_FOUND');
       await rejects(() => vectors.getCollection(name, ALL), 'NOT_FOUND');
+      await rejects(() => vectors.upsert(name, []), 'NOT_FOUND');
       await one(vectors, name, 2);
       assert.equal((await vectors.getCollection(name, ALL)).dimension, 2);
       assert.equal(await vectors.count(name), 1);

@@ -1,8 +1,9 @@
-import { ConflictError, NotFoundError, SchemaOutOfDateError } from '../errors.ts';
+import { ConflictError, SchemaOutOfDateError } from '../errors.ts';
 import type { Work } from '../repositories/work.ts';
 import { checkEmbeddings, checkFits, checkIds, checkName, checkVector } from './check.ts';
 import type { Found, Nearest, Placed, Target, VectorEngine } from './engine.ts';
 import { ALL, equals } from './filter.ts';
+import { noCollection } from './no-collection.ts';
 import { checkSearch, type Search } from './search.ts';
 import type { Collection, Explained, Metric, SearchResult, StoredEmbedding } from './types.ts';
 import { checkWanted } from './wanted.ts';
@@ -39,7 +40,7 @@ export class Vectors {
   *upsert(tenant: string, name: unknown, embeddings: unknown): Work<void> {
     const rows = checkEmbeddings(embeddings);
     const known = checkName('collection', name);
-    if (rows.length === 0) return;
+    if (rows.length === 0) return yield* this.#seen(known);
     const engine = this.#engine;
     const inside = this.#inside;
     yield* this.#on(known, tenant, function* (target) {
@@ -70,7 +71,10 @@ export class Vectors {
   *get(tenant: string, name: unknown, ids: unknown): Work<StoredEmbedding[]> {
     const wanted = checkIds(ids);
     const known = checkName('collection', name);
-    if (wanted.length === 0) return [];
+    if (wanted.length === 0) {
+      yield* this.#seen(known);
+      return [];
+    }
     const found = yield* this.#on(known, tenant, (target) => this.#engine.get(target, wanted));
     const byId = new Map(found.map((one) => [one.id, one]));
     return wanted.flatMap((id) => byId.get(id) ?? []).map(embeddingOf);
@@ -79,7 +83,10 @@ export class Vectors {
   *delete(tenant: string, name: unknown, ids: unknown): Work<number> {
     const wanted = checkIds(ids);
     const known = checkName('collection', name);
-    if (wanted.length === 0) return 0;
+    if (wanted.length === 0) {
+      yield* this.#seen(known);
+      return 0;
+    }
     return yield* this.#on(known, tenant, (target) => this.#engine.remove(target, wanted));
   }
 
@@ -119,7 +126,7 @@ export class Vectors {
       yield* this.#engine.create(wanted);
       found = yield* this.#engine.find(wanted.name);
     }
-    if (!found) throw new NotFoundError('collection', wanted.name);
+    if (!found) throw noCollection(wanted.name);
     for (const fact of ['dimension', 'metric', 'elementType'] as const) {
       if (found[fact] === wanted[fact]) continue;
       throw new ConflictError(`the collection exists with ${fact} ${found[fact]}, not ${wanted[fact]}`);
@@ -134,9 +141,7 @@ export class Vectors {
 
   /** A collection and where it is, read anew. */
   *placed(name: unknown): Work<Placed> {
-    const known = checkName('name', name);
-    this.#known.delete(known);
-    return yield* this.#find(known);
+    return yield* this.#findAnew(checkName('name', name));
   }
 
   /** Another call reads it anew. */
@@ -178,18 +183,27 @@ export class Vectors {
       return yield* work({ collection, tenant });
     } catch (error) {
       if (!(error instanceof SchemaOutOfDateError) || this.#inside) throw error;
-      this.#known.delete(name);
-      const now = yield* this.#find(name);
+      const now = yield* this.#findAnew(name);
       if (now.number === collection.number) throw error;
       return yield* work({ collection: now, tenant });
     }
+  }
+
+  /** Nothing to do, on a collection that must be there all the same. */
+  *#seen(name: string): Work<void> {
+    yield* this.#findAnew(name);
+  }
+
+  #findAnew(name: string): Work<Placed> {
+    this.#known.delete(name);
+    return this.#find(name);
   }
 
   *#find(name: string): Work<Placed> {
     const known = this.#known.get(name);
     if (known && known.until > Date.now()) return known.collection;
     const collection = yield* this.#engine.find(name);
-    if (!collection) throw new NotFoundError('collection', name);
+    if (!collection) throw noCollection(name);
     this.#known.set(name, { collection, until: Date.now() + LIFE });
     return collection;
   }

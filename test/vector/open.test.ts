@@ -89,6 +89,7 @@ describe('openVectorStore', () => {
     await one.createCollection('shared', 2, { metric: 'l2' });
     await one.upsert('shared', [{ id: 'a', vector: [1, 1] }]);
     await other.dropCollection('shared');
+    await expect(one.delete('shared', [])).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(one.count('shared')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await other.createCollection('shared', 3, { metric: 'l2' });
     await one.upsert('shared', [{ id: 'b', vector: [1, 1, 1] }]);
