@@ -106,7 +106,7 @@ export const vectorArguments: VectorTopic = (test) => {
       for (const name of ['nobody', L2.toUpperCase(), `${L2} `, 'chronos_events', '1']) {
         const facts = { code: 'NOT_FOUND', record: 'collection', id: name } as const;
         const { message, hint } = await rejectsWith(() => call(vectors, name), facts);
-        assert.equal(message, `no collection ${JSON.stringify(name)} in this tenant`);
+        assert.ok(message.startsWith(`no collection ${JSON.stringify(name)}`), message);
         assert.match(hint ?? '', /createCollection/);
       }
       const long = '\u{1F600}"\n'.repeat(85);

@@ -24,7 +24,7 @@ export function checkSearch(topK: unknown, given: unknown): Search {
   const { filter, includeVectors, minScore, efSearch, exact } = checkOptions(given, SEARCH);
   const rows = clampLimit(topK);
   if (minScore !== undefined && (typeof minScore !== 'number' || Number.isNaN(minScore))) {
-    throw new InvalidArgumentError('minScore', 'must be a number');
+    throw new InvalidArgumentError('minScore', 'must be a number, and not NaN');
   }
   return {
     filter: parseFilter(filter),
