@@ -6,7 +6,7 @@ import { perform, performNow, type Work } from './repositories/work.ts';
 import { type Tracked, track } from './track.ts';
 import { checkSwitch } from './vector/check.ts';
 import type { VectorEngine } from './vector/engine.ts';
-import { COLLECTION, checkBuild, INDEX, OPERATOR } from './vector/options.ts';
+import { COLLECTION, checkBuild, INDEX, OPERATOR, stopIfTold } from './vector/options.ts';
 import type {
   Collection,
   CollectionOptions,
@@ -122,11 +122,12 @@ export class LedgerVectors implements VectorStore {
     return track(this.#shared, async () => {
       this.#checkOperator({ options, names: INDEX });
       this.#outside('ensureIndex');
-      const { signal, onProgress } = checkBuild(options);
+      const told = checkBuild(options);
       await beforeWrite(this.#shared)?.();
       const { vectors, engine, connection, plain } = this.#shared;
       const collection = await perform(connection, vectors.placed(name));
-      await engine.build(plain, collection, { ...(signal && { signal }), ...(onProgress && { onProgress }) });
+      stopIfTold(told);
+      await engine.build(plain, collection, told);
       vectors.forget(name);
     });
   }

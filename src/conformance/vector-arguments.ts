@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { VectorStore } from '../index.ts';
 import { rejects, rejectsWith } from './expect.ts';
 import { NO_TEXTS, wide } from './texts.ts';
-import { COSINE, L2, ONE, type VectorTopic, WIDE } from './vector-suite.ts';
+import { COSINE, IP, L2, ONE, type VectorTopic, WIDE } from './vector-suite.ts';
 
 type Call = (vectors: VectorStore) => Promise<unknown>;
 
@@ -23,6 +23,8 @@ const WRONG: readonly (readonly [string, Call])[] = [
   [VECTOR, upsert({ vector: [1, 2] })],
   [VECTOR, upsert({ vector: [] })],
   [VECTOR, upsert({ vector: [1, 2, 3, 4] })],
+  [VECTOR, upsert({ vector: Array(16_001).fill(1) })],
+  [VECTOR, upsert({ vector: Array(2 ** 32 - 1) })],
   [`${VECTOR}[2]`, upsert({ vector: [1, 2, Number.NaN] })],
   [`${VECTOR}[0]`, upsert({ vector: [Number.POSITIVE_INFINITY, 2, 3] })],
   [`${VECTOR}[1]`, upsert({ vector: [1, -3.5e38, 3] })],
@@ -33,6 +35,8 @@ const WRONG: readonly (readonly [string, Call])[] = [
   [VECTOR, upsert({ vector: [0, 0, 0] }, COSINE)],
   [VECTOR, upsert({ vector: [1e-30, 0, 0] }, COSINE)],
   [VECTOR, upsert({ vector: [1e30, 0, 0] }, COSINE)],
+  [VECTOR, upsert({ vector: [3e38, 3e38, 0] }, IP)],
+  [VECTOR, upsert({ vector: [1.8e19, 0, 0] }, IP)],
   [`${VECTOR}[3071]`, upsert({ vector: [...Array(3071).fill(1), 70_000] }, WIDE)],
   ['embeddings[0].metadata', upsert({ metadata: [] })],
   ['embeddings[0].metadata', upsert({ metadata: null })],
@@ -47,7 +51,9 @@ const WRONG: readonly (readonly [string, Call])[] = [
   ['embeddings[0].content', upsert({ content: '\udc00' })],
   ['query', (vectors) => vectors.search(L2, undefined as never)],
   ['query', (vectors) => vectors.search(L2, [1])],
+  ['query', (vectors) => vectors.search(L2, Array(2 ** 32 - 1))],
   ['query', (vectors) => vectors.search(COSINE, [0, 0, 0])],
+  ['query', (vectors) => vectors.search(IP, [3e38, -3e38, 0])],
   ['query[1]', (vectors) => vectors.search(L2, [1, Number.NaN, 1])],
   ['topK', (vectors) => vectors.search(L2, [1, 2, 3], '5' as never)],
   ['topK', (vectors) => vectors.search(L2, [1, 2, 3], null as never)],
@@ -88,7 +94,7 @@ export const vectorArguments: VectorTopic = (test) => {
     for (const [argument, call] of WRONG) {
       await rejects(() => call(vectors), 'INVALID_ARGUMENT', argument);
     }
-    for (const collection of [L2, COSINE, WIDE]) assert.equal(await vectors.count(collection), 0);
+    for (const collection of [L2, COSINE, IP, WIDE]) assert.equal(await vectors.count(collection), 0);
   });
 
   test('a text that can be no id or name is refused', async (vectors) => {

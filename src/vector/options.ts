@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError, UnavailableError } from '../errors.ts';
 import { checkOptions, type Names } from '../model/check.ts';
 import type { CollectionOptions, IndexOptions, OperatorOptions, SearchOptions } from './types.ts';
 
@@ -33,4 +33,13 @@ export function checkBuild(given: unknown): Pick<IndexOptions, 'signal' | 'onPro
     throw new InvalidArgumentError('onProgress', 'must be a function');
   }
   return { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+}
+
+/** Ends a build whose signal has come. */
+export function stopIfTold({ signal }: Pick<IndexOptions, 'signal'>): void {
+  if (!signal?.aborted) return;
+  throw new UnavailableError('ensureIndex: stopped by its signal', {
+    reason: 'INTERRUPTED',
+    cause: signal.reason,
+  });
 }

@@ -1,10 +1,7 @@
 import { checkOptions } from '../model/check.ts';
-import { checkName, oneOf, within } from './check.ts';
+import { checkName, GREATEST_DIMENSION, oneOf, within } from './check.ts';
 import { COLLECTION } from './options.ts';
 import type { Collection, ElementType, Metric } from './types.ts';
-
-/** The greatest number of elements that a vector may have. */
-const GREATEST_DIMENSION = 16_000;
 
 /** What a collection is asked to be. */
 export type Wanted = Omit<Collection, 'createdAt'>;
