@@ -102,14 +102,20 @@ where t.tenant_id = $1::text and t.id = any($2::text[])`;
   *removeWhere(target: Target, filter: Node): Work<number> {
     const d = draft();
     const table = this.#table(target);
-    const some = `select t.ctid from ${table} as t where ${passing(d, target, { filter })} limit ${d.put(BATCH)}::bigint`;
-    const remove = d.end('vectors.deleteWhere', `delete from ${table} where ctid = any(array(${some}))`);
+    const text = `with batch as materialized (
+  select t.ctid as place from ${table} as t where ${passing(d, target, { filter })} limit ${d.put(BATCH)}::bigint
+), gone as (
+  delete from ${table} where ctid = any(array(select place from batch)) returning 1
+)
+select (select count(*) from batch) as seen, (select count(*) from gone) as removed`;
+    const remove = d.end('vectors.deleteWhere', text);
     this.#samples.forget(target);
     let removed = 0;
     for (;;) {
-      const count = yield* run(remove, d.values);
-      removed += count;
-      if (count < BATCH) return removed;
+      const batch = yield* row(remove, d.values);
+      removed += Number(batch?.removed);
+      // What others took of a batch makes its count fall short, and more may be left behind it.
+      if (Number(batch?.seen) < BATCH) return removed;
     }
   }
 

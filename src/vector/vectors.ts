@@ -1,24 +1,20 @@
 import { ConflictError, SchemaOutOfDateError } from '../errors.ts';
 import type { Work } from '../repositories/work.ts';
 import { checkEmbeddings, checkFits, checkIds, checkName, checkVector } from './check.ts';
-import type { Found, Nearest, Placed, Target, VectorEngine } from './engine.ts';
+import type { Nearest, Placed, Target, VectorEngine } from './engine.ts';
 import { ALL, equals } from './filter.ts';
 import { noCollection } from './no-collection.ts';
+import { embeddingOf, factsOf, resultOf } from './results.ts';
 import { checkSearch, type Search } from './search.ts';
-import type { Collection, Explained, Metric, SearchResult, StoredEmbedding } from './types.ts';
+import type { Collection, Explained, SearchResult, StoredEmbedding } from './types.ts';
 import { checkWanted } from './wanted.ts';
 
 /** So many new rows change what the planner should know. */
 const MANY = 10_000;
 /** How long a collection is believed to be as it was, in ms: another process may build its index, or drop it. */
 const LIFE = 30_000;
-
-const SCORES: Readonly<Record<Metric, (distance: number) => number>> = {
-  cosine: (distance) => 1 - distance,
-  l2: (distance) => 1 / (1 + distance),
-  // From 0, so that none is −0.
-  ip: (distance) => 0 - distance,
-};
+/** How many are kept: names come and go, also by other processes. */
+const KEPT = 1000;
 
 /** Vectors as work for any connection of one dialect. */
 export class Vectors {
@@ -56,8 +52,8 @@ export class Vectors {
     const engine = this.#engine;
     const inside = this.#inside;
     return yield* this.#nearest(tenant, name, query, asked, function* (target, nearest) {
-      const score = SCORES[target.collection.metric];
-      const found = (yield* engine.search(target, nearest, inside)).map((one) => resultOf(one, score));
+      const { metric } = target.collection;
+      const found = (yield* engine.search(target, nearest, inside)).map((one) => resultOf(one, metric));
       const { minScore } = nearest;
       return minScore === undefined ? found : found.filter((one) => one.score >= minScore);
     });
@@ -104,9 +100,21 @@ export class Vectors {
   *deleteTenant(tenant: string): Work<number> {
     let removed = 0;
     for (const collection of yield* this.#engine.list()) {
-      removed += yield* this.#engine.removeWhere({ collection, tenant }, ALL);
+      removed += yield* this.#removeAll({ collection, tenant });
     }
     return removed;
+  }
+
+  /** Of a collection that may be dropped meanwhile, and its rows with it. */
+  *#removeAll(target: Target): Work<number> {
+    try {
+      return yield* this.#engine.removeWhere(target, ALL);
+    } catch (error) {
+      if (!(error instanceof SchemaOutOfDateError) || this.#inside) throw error;
+      const now = yield* this.#engine.find(target.collection.name);
+      if (now?.number === target.collection.number) throw error;
+      return 0;
+    }
   }
 
   /** Removes the rows of some collections whose metadata holds an id at a path. */
@@ -204,6 +212,7 @@ export class Vectors {
     if (known && known.until > Date.now()) return known.collection;
     const collection = yield* this.#engine.find(name);
     if (!collection) throw noCollection(name);
+    if (this.#known.size >= KEPT) this.#known.clear();
     this.#known.set(name, { collection, until: Date.now() + LIFE });
     return collection;
   }
@@ -228,24 +237,4 @@ function* settled(engine: VectorEngine, collection: Placed): Work<void> {
   } catch {
     // The server gathers statistics by itself too, later.
   }
-}
-
-function factsOf({ number: _, indexed: __, ...facts }: Placed): Collection {
-  return facts;
-}
-
-function textsOf({ metadata, content }: Found): Pick<SearchResult, 'metadata' | 'content'> {
-  return {
-    ...(metadata !== null && { metadata: JSON.parse(metadata) as Readonly<Record<string, unknown>> }),
-    ...(content !== null && { content }),
-  };
-}
-
-function resultOf(found: Found, score: (distance: number) => number): SearchResult {
-  const { id, vector, distance } = found;
-  return { id, score: score(distance ?? Number.NaN), ...(vector && { vector }), ...textsOf(found) };
-}
-
-function embeddingOf(found: Found): StoredEmbedding {
-  return { id: found.id, vector: found.vector ?? new Float32Array(), ...textsOf(found) };
 }

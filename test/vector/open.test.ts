@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStorage, openVectorStore } from '../../src/index.ts';
 
@@ -82,6 +83,28 @@ describe('openVectorStore', () => {
       message: expect.stringContaining('npx chronos-migrate up'),
     });
     await vectors.close();
+  });
+
+  it('deleteTenant goes on when a collection is dropped meanwhile', async () => {
+    const other = await openVectorStore(path);
+    for (const name of ['a', 'b', 'c']) {
+      await other.createCollection(name, 1, { metric: 'l2' });
+      await other.forTenant('gone').upsert(name, [{ id: 'a', vector: [1] }]);
+    }
+    const host = new Database(path);
+    const dropped = host.prepare("delete from chronos_vector_collections where name = 'b' returning number");
+    const storage = await openStorage(path, {
+      onStatement: ({ name }) => {
+        if (name !== 'vectors.list') return;
+        const { number } = dropped.get() as { number: number };
+        host.exec(`drop table chronos_vectors_${number}`);
+      },
+    });
+    expect(await storage.deleteTenant('gone')).toMatchObject({ vectors: 2 });
+    await storage.close();
+    host.close();
+    for (const name of ['a', 'c']) await other.dropCollection(name);
+    await other.close();
   });
 
   it('a collection that was dropped, or made anew, elsewhere is seen', async () => {
