@@ -82,16 +82,22 @@ export abstract class ChronosError extends Error {
   }
 }
 
+/** What a {@link NotFoundError} carries. */
+export interface NotFoundFacts extends ErrorFacts {
+  /** What the message calls it, where it is known by a name and not by an id. */
+  readonly called?: string;
+}
+
 /** No such record in this tenant. */
 export class NotFoundError extends ChronosError {
   readonly code = 'NOT_FOUND';
   /** The kind of record, for example `session`. */
   readonly record: string;
-  /** The id that was asked for. */
+  /** The id, or name, that was asked for. */
   readonly id: string;
 
-  constructor(record: string, id: string, facts?: ErrorFacts) {
-    super(`no ${record} with this id in this tenant`, facts);
+  constructor(record: string, id: string, facts: NotFoundFacts = {}) {
+    super(`no ${record} ${facts.called ?? 'with this id'} in this tenant`, facts);
     this.record = record;
     this.id = id;
   }

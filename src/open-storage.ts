@@ -5,7 +5,7 @@ import type { HostHandle } from './drivers/handles.ts';
 import { openConnection } from './drivers/open.ts';
 import type { Config, OpenOptions } from './drivers/options.ts';
 import { Ledger } from './ledger.ts';
-import { checkSchema } from './model/check.ts';
+import { checkNames, checkObject, checkOptions, checkSchema, type Names } from './model/check.ts';
 import { RetryingConnection } from './repositories/retry.ts';
 import { type Dialect, dialectFor } from './sql/dialect.ts';
 import { statement } from './sql/statement.ts';
@@ -67,8 +67,36 @@ export async function openStorage(target: StorageTarget, options: StorageOptions
   return new LedgerStorage(await openShared(target, options));
 }
 
+const USAGE = { reason: 'USAGE' } as const;
+const OPTIONS: Names<StorageOptions> = {
+  pool: true,
+  connectTimeout: true,
+  statementTimeout: true,
+  prepare: true,
+  synchronous: true,
+  ssl: true,
+  applicationName: true,
+  onStatement: true,
+  onWarning: true,
+  schema: true,
+  requireTenant: true,
+};
+const POOL: Names<NonNullable<StorageOptions['pool']>> = {
+  max: true,
+  idleTimeout: true,
+  acquireTimeout: true,
+};
+const SSL: Names<NonNullable<StorageOptions['ssl']>> = { ca: true, cert: true, key: true };
+
+function checkOpening(options: StorageOptions): void {
+  checkNames('', checkOptions(options), OPTIONS, USAGE);
+  if (options.pool !== undefined) checkNames('pool', checkObject('pool', options.pool), POOL, USAGE);
+  if (options.ssl !== undefined) checkNames('ssl', checkObject('ssl', options.ssl), SSL, USAGE);
+}
+
 /** What a storage, or a store of vectors alone, stands on. */
 export async function openShared(target: StorageTarget, options: StorageOptions): Promise<Shared> {
+  checkOpening(options);
   const schema = checkSchema(options.schema ?? 'chronos');
   const connection = await openConnection(target, options);
   try {

@@ -1,5 +1,6 @@
 import type { Config } from './drivers/options.ts';
 import { InvalidArgumentError } from './errors.ts';
+import { checkNames, type Names } from './model/check.ts';
 import { openShared, type StorageOptions, type StorageTarget } from './open-storage.ts';
 import { noVectors } from './removal-of-vectors.ts';
 import { LedgerStorage } from './storage.ts';
@@ -41,6 +42,7 @@ function isConfig(target: StorageTarget): target is Config {
 /** Where the vectors of a Config are. */
 function targetOf(target: StorageTarget): StorageTarget {
   if (!isConfig(target)) return target;
+  checkNames('', target, CONFIG, USAGE);
   const { backend, dsn, vectorBackend, vectorDsn } = target;
   if (vectorBackend !== undefined && !Object.hasOwn(BACKENDS, vectorBackend)) {
     throw new InvalidArgumentError('vectorBackend', 'must be one of pgvector, sqlite-vec', USAGE);
@@ -53,6 +55,7 @@ function targetOf(target: StorageTarget): StorageTarget {
 }
 
 const USAGE = { reason: 'USAGE' } as const;
+const CONFIG: Names<Config> = { backend: true, dsn: true, vectorBackend: true, vectorDsn: true };
 /** Which backends of a Config each of vectors can be on. */
 const BACKENDS: Readonly<Record<NonNullable<Config['vectorBackend']>, readonly Config['backend'][]>> = {
   pgvector: ['postgres', 'pglite'],

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, UnsupportedError } from './errors.ts';
-import { checkObject, checkOptions } from './model/check.ts';
+import { checkNames, checkObject, checkOptions, type Names } from './model/check.ts';
 import type { Removed } from './model/results.ts';
 import { transaction, type Work } from './repositories/work.ts';
 import { checkName } from './vector/check.ts';
@@ -14,9 +14,11 @@ export function noVectors(engine: string): UnsupportedError {
 
 /** Which vectors `deleteSession` was told to take along. */
 export function checkSessionVectors(options: unknown): SessionVectors | undefined {
-  const { vectors } = checkOptions(options);
+  const { vectors } = checkOptions(options, { vectors: true });
   if (vectors === undefined) return undefined;
-  const { collections, path = 'sessionId' } = checkObject('vectors', vectors);
+  const given = checkObject('vectors', vectors);
+  checkNames('vectors', given, { collections: true, path: true } satisfies Names<SessionVectors>);
+  const { collections, path = 'sessionId' } = given;
   if (!Array.isArray(collections)) throw new InvalidArgumentError('vectors.collections', 'must be an array');
   if (typeof path !== 'string') throw new InvalidArgumentError('vectors.path', 'must be a string');
   const names = collections.map((name, i) => checkName(`vectors.collections[${i}]`, name));

@@ -132,7 +132,8 @@ export class LedgerStorage implements Storage {
       const told = checkSessionVectors(options);
       const session = () => removal.session(tenant, id);
       if (!told) return session();
-      const vectors = this.#vectors();
+      // Within the transaction: after a table that is gone nothing could be looked up there.
+      const vectors = this.#vectors().within();
       return withVectors(session, () => vectors.deleteSession(tenant, id, told));
     });
   }

@@ -1,11 +1,12 @@
 import type { Connection } from './drivers/connection.ts';
-import { InvalidArgumentError, UnsupportedError } from './errors.ts';
-import { checkOptions } from './model/check.ts';
+import { UnsupportedError } from './errors.ts';
+import { checkOptions, type Names } from './model/check.ts';
 import { checkTenant, namedTenant, resolveTenant } from './model/tenant.ts';
 import { perform, performNow, type Work } from './repositories/work.ts';
 import { type Tracked, track } from './track.ts';
 import { checkSwitch } from './vector/check.ts';
 import type { VectorEngine } from './vector/engine.ts';
+import { COLLECTION, checkBuild, INDEX, OPERATOR, stopIfTold } from './vector/options.ts';
 import type {
   Collection,
   CollectionOptions,
@@ -32,6 +33,12 @@ export interface VectorShared extends Tracked {
   readonly guard: WriteGuard;
   /** Ends what was opened for these vectors alone. */
   readonly end?: () => Promise<void>;
+}
+
+/** Options of the operator, and what they may be. */
+interface Told {
+  readonly options: unknown;
+  readonly names: Names<OperatorOptions>;
 }
 
 /** {@link VectorStore} on a connection: each method is work, performed there. */
@@ -89,7 +96,7 @@ export class LedgerVectors implements VectorStore {
 
   createCollection(name: string, dimension: number, options?: CollectionOptions): Promise<Collection> {
     return this.#operate(
-      options,
+      { options, names: COLLECTION },
       (vectors) => {
         this.#outside('createCollection');
         return vectors.create(name, dimension, options);
@@ -99,26 +106,28 @@ export class LedgerVectors implements VectorStore {
   }
 
   getCollection(name: string, options?: OperatorOptions): Promise<Collection> {
-    return this.#operate(options, (vectors) => vectors.collection(name));
+    return this.#operate({ options, names: OPERATOR }, (vectors) => vectors.collection(name));
   }
 
   listCollections(options?: OperatorOptions): Promise<Collection[]> {
-    return this.#operate(options, (vectors) => vectors.list());
+    return this.#operate({ options, names: OPERATOR }, (vectors) => vectors.list());
   }
 
   dropCollection(name: string, options?: OperatorOptions): Promise<void> {
-    return this.#operate(options, (vectors) => vectors.drop(name), beforeWrite(this.#shared));
+    const told = { options, names: OPERATOR };
+    return this.#operate(told, (vectors) => vectors.drop(name), beforeWrite(this.#shared));
   }
 
   ensureIndex(name: string, options?: IndexOptions): Promise<void> {
     return track(this.#shared, async () => {
-      this.#checkOperator(options);
+      this.#checkOperator({ options, names: INDEX });
       this.#outside('ensureIndex');
-      const { signal, onProgress } = checkBuild(options);
+      const told = checkBuild(options);
       await beforeWrite(this.#shared)?.();
       const { vectors, engine, connection, plain } = this.#shared;
       const collection = await perform(connection, vectors.placed(name));
-      await engine.build(plain, collection, { ...(signal && { signal }), ...(onProgress && { onProgress }) });
+      stopIfTold(told);
+      await engine.build(plain, collection, told);
       vectors.forget(name);
     });
   }
@@ -140,13 +149,9 @@ export class LedgerVectors implements VectorStore {
     );
   }
 
-  #operate<T>(
-    options: unknown,
-    make: (vectors: Vectors) => Work<T>,
-    before?: () => Promise<void>,
-  ): Promise<T> {
+  #operate<T>(told: Told, make: (vectors: Vectors) => Work<T>, before?: () => Promise<void>): Promise<T> {
     return this.#work((vectors) => {
-      this.#checkOperator(options);
+      this.#checkOperator(told);
       return make(vectors);
     }, before);
   }
@@ -161,8 +166,8 @@ export class LedgerVectors implements VectorStore {
   }
 
   /** Collections belong to the operator: a tenant's code must not meet those of others by mistake. */
-  #checkOperator(options: unknown): void {
-    if (checkSwitch('allTenants', checkOptions(options).allTenants)) return;
+  #checkOperator({ options, names }: Told): void {
+    if (checkSwitch('allTenants', checkOptions(options, names).allTenants)) return;
     if (namedTenant(this.#tenant) === undefined) return;
     throw new UnsupportedError('collections belong to the operator, and this call names a tenant', {
       hint: 'call it outside withTenant and forTenant, or with { allTenants: true }',
@@ -172,15 +177,4 @@ export class LedgerVectors implements VectorStore {
   #outside(method: string): void {
     if (this.#shared.inside) throw new UnsupportedError(`${method} is not for the inside of a transaction`);
   }
-}
-
-function checkBuild(given: unknown): Pick<IndexOptions, 'signal' | 'onProgress'> {
-  const { signal, onProgress } = checkOptions(given) as IndexOptions;
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw new InvalidArgumentError('signal', 'must be an AbortSignal');
-  }
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new InvalidArgumentError('onProgress', 'must be a function');
-  }
-  return { ...(signal && { signal }), ...(onProgress && { onProgress }) };
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { VectorStore } from '../index.ts';
-import { rejects } from './expect.ts';
+import { rejects, rejectsWith } from './expect.ts';
 import { NO_TEXTS, wide } from './texts.ts';
-import { COSINE, L2, ONE, type VectorTopic, WIDE } from './vector-suite.ts';
+import { COSINE, IP, L2, ONE, type VectorTopic, WIDE } from './vector-suite.ts';
 
 type Call = (vectors: VectorStore) => Promise<unknown>;
 
@@ -23,6 +23,8 @@ const WRONG: readonly (readonly [string, Call])[] = [
   [VECTOR, upsert({ vector: [1, 2] })],
   [VECTOR, upsert({ vector: [] })],
   [VECTOR, upsert({ vector: [1, 2, 3, 4] })],
+  [VECTOR, upsert({ vector: Array(16_001).fill(1) })],
+  [VECTOR, upsert({ vector: Array(2 ** 32 - 1) })],
   [`${VECTOR}[2]`, upsert({ vector: [1, 2, Number.NaN] })],
   [`${VECTOR}[0]`, upsert({ vector: [Number.POSITIVE_INFINITY, 2, 3] })],
   [`${VECTOR}[1]`, upsert({ vector: [1, -3.5e38, 3] })],
@@ -33,6 +35,8 @@ const WRONG: readonly (readonly [string, Call])[] = [
   [VECTOR, upsert({ vector: [0, 0, 0] }, COSINE)],
   [VECTOR, upsert({ vector: [1e-30, 0, 0] }, COSINE)],
   [VECTOR, upsert({ vector: [1e30, 0, 0] }, COSINE)],
+  [VECTOR, upsert({ vector: [3e38, 3e38, 0] }, IP)],
+  [VECTOR, upsert({ vector: [1.8e19, 0, 0] }, IP)],
   [`${VECTOR}[3071]`, upsert({ vector: [...Array(3071).fill(1), 70_000] }, WIDE)],
   ['embeddings[0].metadata', upsert({ metadata: [] })],
   ['embeddings[0].metadata', upsert({ metadata: null })],
@@ -47,7 +51,9 @@ const WRONG: readonly (readonly [string, Call])[] = [
   ['embeddings[0].content', upsert({ content: '\udc00' })],
   ['query', (vectors) => vectors.search(L2, undefined as never)],
   ['query', (vectors) => vectors.search(L2, [1])],
+  ['query', (vectors) => vectors.search(L2, Array(2 ** 32 - 1))],
   ['query', (vectors) => vectors.search(COSINE, [0, 0, 0])],
+  ['query', (vectors) => vectors.search(IP, [3e38, -3e38, 0])],
   ['query[1]', (vectors) => vectors.search(L2, [1, Number.NaN, 1])],
   ['topK', (vectors) => vectors.search(L2, [1, 2, 3], '5' as never)],
   ['topK', (vectors) => vectors.search(L2, [1, 2, 3], null as never)],
@@ -74,12 +80,21 @@ const NAMED: readonly ((vectors: VectorStore, name: string) => Promise<unknown>)
   (vectors, name) => vectors.count(name),
 ];
 
+/** The same with nothing to do. */
+const EMPTY: typeof NAMED = [
+  (vectors, name) => vectors.upsert(name, []),
+  (vectors, name) => vectors.search(name, []),
+  (vectors, name) => vectors.explain(name, [], 1, { filter: { $or: [] } }),
+  (vectors, name) => vectors.get(name, []),
+  (vectors, name) => vectors.delete(name, []),
+];
+
 export const vectorArguments: VectorTopic = (test) => {
   test('what can never work is refused with its path, and stores nothing', async (vectors) => {
     for (const [argument, call] of WRONG) {
       await rejects(() => call(vectors), 'INVALID_ARGUMENT', argument);
     }
-    for (const collection of [L2, COSINE, WIDE]) assert.equal(await vectors.count(collection), 0);
+    for (const collection of [L2, COSINE, IP, WIDE]) assert.equal(await vectors.count(collection), 0);
   });
 
   test('a text that can be no id or name is refused', async (vectors) => {
@@ -87,15 +102,22 @@ export const vectorArguments: VectorTopic = (test) => {
       const id = bad as string;
       const embedding = { id, vector: [1] };
       await rejects(() => vectors.upsert(ONE, [embedding]), 'INVALID_ARGUMENT', 'embeddings[0].id');
-      for (const call of NAMED) await rejects(() => call(vectors, id), 'INVALID_ARGUMENT', 'collection');
+      for (const call of [...NAMED, ...EMPTY])
+        await rejects(() => call(vectors, id), 'INVALID_ARGUMENT', 'collection');
     }
   });
 
   test('a collection that is not there is not found, and nothing breaks', async (vectors) => {
-    for (const call of NAMED) {
+    for (const call of [...NAMED, ...EMPTY]) {
       for (const name of ['nobody', L2.toUpperCase(), `${L2} `, 'chronos_events', '1']) {
-        await rejects(() => call(vectors, name), 'NOT_FOUND');
+        const facts = { code: 'NOT_FOUND', record: 'collection', id: name } as const;
+        const { message, hint } = await rejectsWith(() => call(vectors, name), facts);
+        assert.ok(message.startsWith(`no collection ${JSON.stringify(name)}`), message);
+        assert.match(hint ?? '', /createCollection/);
       }
+      const long = '\u{1F600}"\n'.repeat(85);
+      const error = await rejectsWith(() => call(vectors, long), { code: 'NOT_FOUND', id: long });
+      assert.ok(error.message.length < 200 && !error.message.includes('\n'), error.message);
     }
     await vectors.upsert(L2, [{ id: 'a', vector: [1, 2, 3] }]);
     assert.equal(await vectors.count(L2), 1);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type CollectionOptions, newId, type VectorStore } from '../index.ts';
-import { byCodePoint, idsOf, rejects } from './expect.ts';
+import { byCodePoint, idsOf, rejects, rejectsWith } from './expect.ts';
 import { TELLING, wide } from './texts.ts';
 import type { VectorCase, VectorTopic } from './vector-suite.ts';
 
@@ -131,9 +131,26 @@ function dropping(test: VectorCase): void {
       await vectors.dropCollection(name, ALL);
       await rejects(() => vectors.count(name), 'NOT_FOUND');
       await rejects(() => vectors.getCollection(name, ALL), 'NOT_FOUND');
+      await rejects(() => vectors.upsert(name, []), 'NOT_FOUND');
       await one(vectors, name, 2);
       assert.equal((await vectors.getCollection(name, ALL)).dimension, 2);
       assert.equal(await vectors.count(name), 1);
+      await vectors.dropCollection(name, ALL);
+    },
+    own,
+  );
+
+  test(
+    'ensureIndex: a signal that has come stops it before it begins',
+    async (vectors) => {
+      const name = newId();
+      await vectors.createCollection(name, 2, { ...ALL, index: 'none' });
+      for (let again = 0; again < 2; again += 1) {
+        const stopped = () => vectors.ensureIndex(name, { ...ALL, signal: AbortSignal.abort('enough') });
+        await rejectsWith(stopped, { code: 'UNAVAILABLE', reason: 'INTERRUPTED', cause: 'enough' });
+        assert.equal((await vectors.getCollection(name, ALL)).index, again === 0 ? 'none' : 'hnsw');
+        await vectors.ensureIndex(name, { ...ALL, signal: new AbortController().signal });
+      }
       await vectors.dropCollection(name, ALL);
     },
     own,

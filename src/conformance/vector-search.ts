@@ -34,6 +34,24 @@ function scores(test: VectorCase): void {
     ]);
   });
 
+  test('cosine: never above 1 or below −1, whatever is rounded', async (vectors) => {
+    for (let i = 1; i <= 60; i += 1) {
+      const vector = [Math.sin(i), Math.sin(2.7 * i), Math.cos(i)];
+      const rows = [1, 7, 0.3, -1, -3].map((by, j) => ({
+        id: `${j}`,
+        vector: vector.map((one) => by * one),
+      }));
+      await vectors.upsert(COSINE, rows);
+      const found = await vectors.search(COSINE, vector);
+      assert.ok(
+        found.every(({ score }) => score >= -1 && score <= 1),
+        JSON.stringify(found),
+      );
+      const tied = found.filter(({ score }) => score === 1);
+      assert.deepEqual(idsOf(tied), idsOf(tied).toSorted());
+    }
+  });
+
   test('l2: 1 / (1 + distance)', async (vectors) => {
     await vectors.upsert(L2, THREE);
     scored(await vectors.search(L2, [1, 2, 2]), [
@@ -55,6 +73,21 @@ function scores(test: VectorCase): void {
     assert.ok(Object.is(found[2]?.score, 0), 'no −0');
   });
 
+  test('ip: finite for the longest vectors that are taken', async (vectors) => {
+    const [long, back] = [
+      [1e19, 1e19, 1e19],
+      [1e19, -1e19, 1e19],
+    ];
+    await vectors.upsert(IP, [
+      { id: 'back', vector: back },
+      { id: 'long', vector: long },
+    ]);
+    scored(await vectors.search(IP, long), [
+      ['long', 3e38],
+      ['back', 1e38],
+    ]);
+  });
+
   test('minScore leaves out what scores less, not what scores as much', async (vectors) => {
     await vectors.upsert(L2, THREE);
     const at = async (minScore: number) => idsOf(await vectors.search(L2, [1, 2, 2], 10, { minScore }));
@@ -67,9 +100,10 @@ function scores(test: VectorCase): void {
 const row = (i: number) => ({ id: String(i).padStart(4, '0'), vector: [i % 5], metadata: { half: i % 2 } });
 
 async function many(vectors: VectorStore): Promise<void> {
+  // Stored in another order than that of the ids: 7 and 1100 share no factor.
   await vectors.upsert(
     ONE,
-    Array.from({ length: 1100 }, (_, i) => row(i)),
+    Array.from({ length: 1100 }, (_, i) => row((7 * i) % 1100)),
   );
 }
 

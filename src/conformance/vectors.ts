@@ -2,6 +2,8 @@ import { newId, withTenant } from '../index.ts';
 import { vectorArguments } from './vector-arguments.ts';
 import { vectorCollections } from './vector-collections.ts';
 import { vectorFilters } from './vector-filters.ts';
+import { vectorNulls } from './vector-nulls.ts';
+import { vectorOptions } from './vector-options.ts';
 import { vectorRows } from './vector-rows.ts';
 import { vectorSearch } from './vector-search.ts';
 import type { VectorCase, VectorConformance, VectorTopic } from './vector-suite.ts';
@@ -11,7 +13,9 @@ const TOPICS: Readonly<Record<string, VectorTopic>> = {
   rows: vectorRows,
   search: vectorSearch,
   filters: vectorFilters,
+  nulls: vectorNulls,
   arguments: vectorArguments,
+  options: vectorOptions,
   tenants: vectorTenants,
   collections: vectorCollections,
 };

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { type ErrorFacts, InvalidArgumentError } from '../errors.ts';
 import type { Column } from './tables.ts';
 
 /** The earliest and latest moments that every engine holds: years 1000 to 9999. */
@@ -119,7 +119,40 @@ export function checkObject(path: string, value: unknown): Readonly<Record<strin
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** An options argument; absent = none. */
-export function checkOptions(value: unknown): Readonly<Record<string, unknown>> {
-  return value === undefined ? {} : checkObject('options', value);
+/** All names of an options object: one that is forgotten does not compile. */
+export type Names<Options> = Readonly<Record<keyof Options, true>>;
+
+/** An options argument; absent = none. With `names` it may have no others. */
+export function checkOptions(
+  value: unknown,
+  names?: Readonly<Record<string, true>>,
+): Readonly<Record<string, unknown>> {
+  const options = value === undefined ? {} : checkObject('options', value);
+  if (names) checkNames('', options, names);
+  return options;
+}
+
+/**
+ * Refuses a member that is none of the `names`: a misspelt option would change nothing, in silence. One that is
+ * undefined is absent. `path`: of the object, where it is inside another.
+ */
+export function checkNames(
+  path: string,
+  given: object,
+  names: Readonly<Record<string, true>>,
+  facts?: ErrorFacts,
+): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || Object.hasOwn(names, name)) continue;
+    const at = `${path === '' ? '' : `${path}.`}${brief(name)}`;
+    throw new InvalidArgumentError(at, `is no option; known are ${Object.keys(names).join(', ')}`, facts);
+  }
+}
+
+/** Code points of a caller's text that a message shows. */
+const SHOWN = 64;
+
+/** The beginning of a text, for a message. */
+export function brief(text: string): string {
+  return longerThan(text, SHOWN) ? `${[...text.slice(0, 2 * SHOWN)].slice(0, SHOWN).join('')}…` : text;
 }

@@ -6,6 +6,8 @@ import type { Collection } from './types.ts';
 
 /** The greatest float16. */
 const GREATEST_HALF = 65_504;
+/** The greatest number of elements that a vector may have. */
+export const GREATEST_DIMENSION = 16_000;
 /** Between these a sum of squares in float32 has a root and is no zero: a vector has a direction. */
 const LEAST_SQUARES = 1e-37;
 const GREATEST_SQUARES = 3e38;
@@ -79,6 +81,10 @@ export function checkVector(place: Place, value: unknown): Float32Array {
   if (!types.isFloat32Array(value) && !Array.isArray(value)) {
     throw refuse(place, 'must be a Float32Array or an array of numbers');
   }
+  // Before it is copied: an array of nothing may say any length.
+  if (value.length > GREATEST_DIMENSION) {
+    throw refuse(place, `has ${value.length} elements, and no collection more than ${GREATEST_DIMENSION}`);
+  }
   const vector = new Float32Array(value.length);
   for (let i = 0; i < value.length; i += 1) {
     const element: unknown = value[i];
@@ -96,14 +102,23 @@ export function checkFits(place: Place, vector: Float32Array, collection: Collec
     throw refuse(place, `has ${vector.length} elements, and the collection's vectors ${dimension}`);
   }
   if (metric === 'cosine') checkDirection(place, vector);
+  // Of two such vectors no product leaves float32: an infinite score would be one, and one infinity less another none.
+  if (metric === 'ip' && squaresOf(vector) > GREATEST_SQUARES) {
+    throw refuse(place, 'is too long for its inner products to be compared in float32');
+  }
   if (elementType !== 'float16') return;
   const beyond = vector.findIndex((one) => Math.abs(one) > GREATEST_HALF);
   if (beyond >= 0) throw refuse(place, `must lie within ±${GREATEST_HALF}, the range of float16`, beyond);
 }
 
-function checkDirection(place: Place, vector: Float32Array): void {
+function squaresOf(vector: Float32Array): number {
   let squares = 0;
   for (const one of vector) squares += one * one;
+  return squares;
+}
+
+function checkDirection(place: Place, vector: Float32Array): void {
+  const squares = squaresOf(vector);
   if (squares === 0) throw refuse(place, 'is zero: it has no direction to compare by cosine');
   if (squares < LEAST_SQUARES || squares > GREATEST_SQUARES) {
     throw refuse(place, 'is too short or too long for its direction to be compared in float32');

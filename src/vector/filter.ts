@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { InvalidArgumentError } from '../errors.ts';
 import { checkObject } from '../model/check.ts';
 import { asJson, canonical, checkStorable } from './metadata.ts';
@@ -145,11 +146,19 @@ function listOf(at: string, given: unknown): readonly Json[] {
   return checkList(at, given).map((one, i) => jsonOf(`${at}[${i}]`, one));
 }
 
+/** A value as JSON. What JSON writes as null without being it is refused: it would find the rows that hold null. */
 function jsonOf(at: string, given: unknown): Json {
-  if (typeof given === 'number' && !Number.isFinite(given)) {
-    throw new InvalidArgumentError(at, 'must be a finite number');
-  }
-  return asJson(at, given);
+  const json = asJson(at, given);
+  JSON.stringify(given, function (this: Readonly<Record<string, unknown>>, key: string, value: unknown) {
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      throw new InvalidArgumentError(at, 'must not be or hold NaN or an infinity: JSON has none');
+    }
+    if (value === null && types.isDate(this[key])) {
+      throw new InvalidArgumentError(at, 'must not be or hold an invalid Date');
+    }
+    return value;
+  });
+  return json;
 }
 
 function checkList(at: string, given: unknown): readonly unknown[] {

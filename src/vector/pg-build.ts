@@ -5,6 +5,7 @@ import { perform, row, script, type Work } from '../repositories/work.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { statement } from '../sql/statement.ts';
 import type { BuildOptions, Placed } from './engine.ts';
+import { stopIfTold } from './options.ts';
 import type { Features } from './pg-features.ts';
 import { checkElementType } from './pg-features.ts';
 import { INDEX, indexOf, indexText } from './pg-index.ts';
@@ -123,12 +124,8 @@ function letGo(holder: Connection): Promise<void> {
   return holder.script('select 1');
 }
 
-async function glance(holder: Connection, { signal }: BuildOptions): Promise<void> {
+async function glance(holder: Connection, options: BuildOptions): Promise<void> {
   await letGo(holder);
-  if (!signal?.aborted) await sleep(GLANCE);
-  if (!signal?.aborted) return;
-  throw new UnavailableError('ensureIndex: stopped by its signal', {
-    reason: 'INTERRUPTED',
-    cause: signal.reason,
-  });
+  if (!options.signal?.aborted) await sleep(GLANCE);
+  stopIfTold(options);
 }

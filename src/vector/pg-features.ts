@@ -79,7 +79,8 @@ export function* createExtension(ours: string): Work<Features> {
   return features;
 }
 
-function missing(problem: string, facts: { hint: string; cause?: unknown }): UnavailableError {
+/** The refusal of a database without the extension. */
+export function missing(problem: string, facts: { hint: string; cause?: unknown }): UnavailableError {
   return new UnavailableError(`${problem}: ${facts.hint}`, { ...facts, reason: 'EXTENSION_MISSING' });
 }
 

@@ -27,10 +27,11 @@ export function watch(
       try {
         const [found] = await connection.rows(PROGRESS, { table });
         if (found) onProgress(progressOf(found));
-        await sleep(EVERY, undefined, { signal: ended.signal });
       } catch {
-        // The end, a pool without a free connection, or the observer's own mistake: the build goes on.
+        // A pool without a free connection, or the observer's own mistake: the build goes on.
       }
+      // The end of the build ends the pause by an error.
+      await sleep(EVERY, undefined, { signal: ended.signal }).catch(() => {});
     }
   })();
   return async () => {

@@ -1,5 +1,4 @@
 import type { Connection, Row as Raw, Value } from '../drivers/connection.ts';
-import { NotFoundError } from '../errors.ts';
 import { perform, row, rows, run, transaction, type Work } from '../repositories/work.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { statement } from '../sql/statement.ts';
@@ -9,7 +8,7 @@ import type { Node } from './filter.ts';
 import { partsOf } from './parts.ts';
 import { buildIndex } from './pg-build.ts';
 import { analyze, createInside, dropInside, isIndexed } from './pg-collections.ts';
-import { type Features, readFeatures } from './pg-features.ts';
+import { type Features, missing, readFeatures } from './pg-features.ts';
 import { WAYS } from './pg-index.ts';
 import { FEW, Samples } from './pg-sample.ts';
 import { columns, draft, passing, searchStatement, tuned, type Writing, widthOf } from './pg-search.ts';
@@ -52,7 +51,7 @@ export class PgVector implements VectorEngine {
   }
 
   *upsert(target: Target, given: readonly Row[]): Work<void> {
-    const { schema, oid } = (yield* this.#writing(target.collection)).features;
+    const { schema, oid } = (yield* this.#writing()).features;
     const text = `insert into ${this.#table(target)} (tenant_id, id, embedding, metadata, content)
 select $1::text, r.id, r.embedding, r.metadata::jsonb, r.content
 from unnest($2::text[], $3::${schema}.vector[], $4::text[], $5::text[]) as r (id, embedding, metadata, content)
@@ -83,7 +82,7 @@ set embedding = excluded.embedding, metadata = excluded.metadata, content = excl
   }
 
   *get(target: Target, ids: readonly string[]): Work<readonly Found[]> {
-    const read = columns(yield* this.#writing(target.collection), true);
+    const read = columns(yield* this.#writing(), true);
     const text = `select ${read} from ${this.#table(target)} as t
 where t.tenant_id = $1::text and t.id = any($2::text[])`;
     const values = { tenant_id: target.tenant, ids };
@@ -103,14 +102,20 @@ where t.tenant_id = $1::text and t.id = any($2::text[])`;
   *removeWhere(target: Target, filter: Node): Work<number> {
     const d = draft();
     const table = this.#table(target);
-    const some = `select t.ctid from ${table} as t where ${passing(d, target, { filter })} limit ${d.put(BATCH)}::bigint`;
-    const remove = d.end('vectors.deleteWhere', `delete from ${table} where ctid = any(array(${some}))`);
+    const text = `with batch as materialized (
+  select t.ctid as place from ${table} as t where ${passing(d, target, { filter })} limit ${d.put(BATCH)}::bigint
+), gone as (
+  delete from ${table} where ctid = any(array(select place from batch)) returning 1
+)
+select (select count(*) from batch) as seen, (select count(*) from gone) as removed`;
+    const remove = d.end('vectors.deleteWhere', text);
     this.#samples.forget(target);
     let removed = 0;
     for (;;) {
-      const count = yield* run(remove, d.values);
-      removed += count;
-      if (count < BATCH) return removed;
+      const batch = yield* row(remove, d.values);
+      removed += Number(batch?.removed);
+      // What others took of a batch makes its count fall short, and more may be left behind it.
+      if (Number(batch?.seen) < BATCH) return removed;
     }
   }
 
@@ -121,7 +126,7 @@ where t.tenant_id = $1::text and t.id = any($2::text[])`;
   }
 
   *search(target: Target, nearest: Nearest, inside: boolean): Work<readonly Found[]> {
-    const writing = yield* this.#writing(target.collection);
+    const writing = yield* this.#writing();
     const way = yield* this.#way(target, nearest);
     const read = (by: Way) => {
       const [{ values }, search] = searchStatement(writing, target, nearest, by);
@@ -135,7 +140,7 @@ where t.tenant_id = $1::text and t.id = any($2::text[])`;
   }
 
   *explain(target: Target, nearest: Nearest): Work<Explained> {
-    const writing = yield* this.#writing(target.collection);
+    const writing = yield* this.#writing();
     this.#samples.forget(target);
     const way = yield* this.#way(target, nearest);
     const estimate = yield* this.#samples.estimate(target, nearest.filter);
@@ -144,7 +149,7 @@ where t.tenant_id = $1::text and t.id = any($2::text[])`;
   }
 
   async build(connection: Connection, collection: Placed, options: BuildOptions): Promise<void> {
-    const features = (await perform(connection, this.#writing(collection))).features;
+    const features = (await perform(connection, this.#writing())).features;
     const building = { dialect: this.#dialect, registry: this.#registry, features, collection, connection };
     await buildIndex(building, options);
   }
@@ -165,9 +170,13 @@ where t.tenant_id = $1::text and t.id = any($2::text[])`;
   }
 
   /** There is a collection, so there was an extension; without it its tables have lost their vectors. */
-  *#writing({ name }: Placed): Work<Writing> {
+  *#writing(): Work<Writing> {
     this.#features ??= yield* readFeatures();
-    if (!this.#features) throw new NotFoundError('collection', name);
+    if (!this.#features) {
+      throw missing('the extension vector is gone from this database, with the vectors of its collections', {
+        hint: 'restore them from a backup, or drop the collections and make them anew',
+      });
+    }
     return { dialect: this.#dialect, features: this.#features };
   }
 

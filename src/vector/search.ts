@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import { checkOptions, clampLimit } from '../model/check.ts';
 import { checkSwitch, within } from './check.ts';
 import { type Node, parseFilter } from './filter.ts';
+import { SEARCH } from './options.ts';
 
 /** What `search` was told, checked. */
 export interface Search {
@@ -20,10 +21,10 @@ export function checkSearch(topK: unknown, given: unknown): Search {
   if (topK !== undefined && typeof topK !== 'number') {
     throw new InvalidArgumentError('topK', 'must be a number');
   }
-  const { filter, includeVectors, minScore, efSearch, exact } = checkOptions(given);
+  const { filter, includeVectors, minScore, efSearch, exact } = checkOptions(given, SEARCH);
   const rows = clampLimit(topK);
   if (minScore !== undefined && (typeof minScore !== 'number' || Number.isNaN(minScore))) {
-    throw new InvalidArgumentError('minScore', 'must be a number');
+    throw new InvalidArgumentError('minScore', 'must be a number, and not NaN');
   }
   return {
     filter: parseFilter(filter),

@@ -14,11 +14,12 @@ import type { Explained, Metric } from './types.ts';
 import type { Wanted } from './wanted.ts';
 import { vectorBlob, vectorFromHex } from './wire.ts';
 
-const DISTANCES: Readonly<Record<Metric, string>> = {
-  cosine: 'vec_distance_cosine',
-  l2: 'vec_distance_L2',
+const DISTANCES: Readonly<Record<Metric, (sides: string) => string>> = {
+  // Rounding takes what has one direction beyond 0, and opposites beyond 2: no score, and a tie broken by noise.
+  cosine: (sides) => `max(0, min(2, vec_distance_cosine(${sides})))`,
+  l2: (sides) => `vec_distance_L2(${sides})`,
   // Its negative: the less, the nearer.
-  ip: '-chronos_inner_product',
+  ip: (sides) => `-chronos_inner_product(${sides})`,
 };
 
 const READY: Statement = Object.freeze({
@@ -165,7 +166,7 @@ where t.tenant_id = ? and t.id in (select value from json_each(?))`;
 /** The values of the rows are read once the nearest are known. */
 function nearestStatement(draft: Draft, { collection, tenant }: Target, nearest: Nearest): Statement {
   const table = `"${tableOf(collection)}"`;
-  const distance = `${DISTANCES[collection.metric]}(t.embedding, ${draft.put(vectorBlob(nearest.query))})`;
+  const distance = DISTANCES[collection.metric](`t.embedding, ${draft.put(vectorBlob(nearest.query))}`);
   const passing = `t.tenant_id = ${draft.put(tenant)} and ${conditionOf(nearest.filter, new SqliteFilter(draft))}`;
   const text = `with nearest as materialized (
   select t.rowid as place, t.id, ${distance} as distance from ${table} as t

@@ -145,7 +145,7 @@ export interface IndexOptions extends OperatorOptions {
  * the storage do.
  *
  * Methods on rows reject with NotFoundError when there is no such collection, with InvalidArgumentError before anything
- * is sent when an argument can never work, and with UnavailableError, SchemaOutOfDateError or ClosedError like those of
+ * is sent when an argument can never work or an option is not known, and with UnavailableError, SchemaOutOfDateError or ClosedError like those of
  * the storage.
  */
 export interface VectorStore {

@@ -1,23 +1,20 @@
-import { ConflictError, NotFoundError, SchemaOutOfDateError } from '../errors.ts';
+import { ConflictError, SchemaOutOfDateError } from '../errors.ts';
 import type { Work } from '../repositories/work.ts';
 import { checkEmbeddings, checkFits, checkIds, checkName, checkVector } from './check.ts';
-import type { Found, Nearest, Placed, Target, VectorEngine } from './engine.ts';
+import type { Nearest, Placed, Target, VectorEngine } from './engine.ts';
 import { ALL, equals } from './filter.ts';
+import { noCollection } from './no-collection.ts';
+import { embeddingOf, factsOf, resultOf } from './results.ts';
 import { checkSearch, type Search } from './search.ts';
-import type { Collection, Explained, Metric, SearchResult, StoredEmbedding } from './types.ts';
+import type { Collection, Explained, SearchResult, StoredEmbedding } from './types.ts';
 import { checkWanted } from './wanted.ts';
 
 /** So many new rows change what the planner should know. */
 const MANY = 10_000;
 /** How long a collection is believed to be as it was, in ms: another process may build its index, or drop it. */
 const LIFE = 30_000;
-
-const SCORES: Readonly<Record<Metric, (distance: number) => number>> = {
-  cosine: (distance) => 1 - distance,
-  l2: (distance) => 1 / (1 + distance),
-  // From 0, so that none is −0.
-  ip: (distance) => 0 - distance,
-};
+/** How many are kept: names come and go, also by other processes. */
+const KEPT = 1000;
 
 /** Vectors as work for any connection of one dialect. */
 export class Vectors {
@@ -39,7 +36,7 @@ export class Vectors {
   *upsert(tenant: string, name: unknown, embeddings: unknown): Work<void> {
     const rows = checkEmbeddings(embeddings);
     const known = checkName('collection', name);
-    if (rows.length === 0) return;
+    if (rows.length === 0) return yield* this.#seen(known);
     const engine = this.#engine;
     const inside = this.#inside;
     yield* this.#on(known, tenant, function* (target) {
@@ -55,8 +52,8 @@ export class Vectors {
     const engine = this.#engine;
     const inside = this.#inside;
     return yield* this.#nearest(tenant, name, query, asked, function* (target, nearest) {
-      const score = SCORES[target.collection.metric];
-      const found = (yield* engine.search(target, nearest, inside)).map((one) => resultOf(one, score));
+      const { metric } = target.collection;
+      const found = (yield* engine.search(target, nearest, inside)).map((one) => resultOf(one, metric));
       const { minScore } = nearest;
       return minScore === undefined ? found : found.filter((one) => one.score >= minScore);
     });
@@ -70,7 +67,10 @@ export class Vectors {
   *get(tenant: string, name: unknown, ids: unknown): Work<StoredEmbedding[]> {
     const wanted = checkIds(ids);
     const known = checkName('collection', name);
-    if (wanted.length === 0) return [];
+    if (wanted.length === 0) {
+      yield* this.#seen(known);
+      return [];
+    }
     const found = yield* this.#on(known, tenant, (target) => this.#engine.get(target, wanted));
     const byId = new Map(found.map((one) => [one.id, one]));
     return wanted.flatMap((id) => byId.get(id) ?? []).map(embeddingOf);
@@ -79,7 +79,10 @@ export class Vectors {
   *delete(tenant: string, name: unknown, ids: unknown): Work<number> {
     const wanted = checkIds(ids);
     const known = checkName('collection', name);
-    if (wanted.length === 0) return 0;
+    if (wanted.length === 0) {
+      yield* this.#seen(known);
+      return 0;
+    }
     return yield* this.#on(known, tenant, (target) => this.#engine.remove(target, wanted));
   }
 
@@ -97,9 +100,21 @@ export class Vectors {
   *deleteTenant(tenant: string): Work<number> {
     let removed = 0;
     for (const collection of yield* this.#engine.list()) {
-      removed += yield* this.#engine.removeWhere({ collection, tenant }, ALL);
+      removed += yield* this.#removeAll({ collection, tenant });
     }
     return removed;
+  }
+
+  /** Of a collection that may be dropped meanwhile, and its rows with it. */
+  *#removeAll(target: Target): Work<number> {
+    try {
+      return yield* this.#engine.removeWhere(target, ALL);
+    } catch (error) {
+      if (!(error instanceof SchemaOutOfDateError) || this.#inside) throw error;
+      const now = yield* this.#engine.find(target.collection.name);
+      if (now?.number === target.collection.number) throw error;
+      return 0;
+    }
   }
 
   /** Removes the rows of some collections whose metadata holds an id at a path. */
@@ -119,7 +134,7 @@ export class Vectors {
       yield* this.#engine.create(wanted);
       found = yield* this.#engine.find(wanted.name);
     }
-    if (!found) throw new NotFoundError('collection', wanted.name);
+    if (!found) throw noCollection(wanted.name);
     for (const fact of ['dimension', 'metric', 'elementType'] as const) {
       if (found[fact] === wanted[fact]) continue;
       throw new ConflictError(`the collection exists with ${fact} ${found[fact]}, not ${wanted[fact]}`);
@@ -134,9 +149,7 @@ export class Vectors {
 
   /** A collection and where it is, read anew. */
   *placed(name: unknown): Work<Placed> {
-    const known = checkName('name', name);
-    this.#known.delete(known);
-    return yield* this.#find(known);
+    return yield* this.#findAnew(checkName('name', name));
   }
 
   /** Another call reads it anew. */
@@ -178,18 +191,28 @@ export class Vectors {
       return yield* work({ collection, tenant });
     } catch (error) {
       if (!(error instanceof SchemaOutOfDateError) || this.#inside) throw error;
-      this.#known.delete(name);
-      const now = yield* this.#find(name);
+      const now = yield* this.#findAnew(name);
       if (now.number === collection.number) throw error;
       return yield* work({ collection: now, tenant });
     }
+  }
+
+  /** Nothing to do, on a collection that must be there all the same. */
+  *#seen(name: string): Work<void> {
+    yield* this.#findAnew(name);
+  }
+
+  #findAnew(name: string): Work<Placed> {
+    this.#known.delete(name);
+    return this.#find(name);
   }
 
   *#find(name: string): Work<Placed> {
     const known = this.#known.get(name);
     if (known && known.until > Date.now()) return known.collection;
     const collection = yield* this.#engine.find(name);
-    if (!collection) throw new NotFoundError('collection', name);
+    if (!collection) throw noCollection(name);
+    if (this.#known.size >= KEPT) this.#known.clear();
     this.#known.set(name, { collection, until: Date.now() + LIFE });
     return collection;
   }
@@ -214,24 +237,4 @@ function* settled(engine: VectorEngine, collection: Placed): Work<void> {
   } catch {
     // The server gathers statistics by itself too, later.
   }
-}
-
-function factsOf({ number: _, indexed: __, ...facts }: Placed): Collection {
-  return facts;
-}
-
-function textsOf({ metadata, content }: Found): Pick<SearchResult, 'metadata' | 'content'> {
-  return {
-    ...(metadata !== null && { metadata: JSON.parse(metadata) as Readonly<Record<string, unknown>> }),
-    ...(content !== null && { content }),
-  };
-}
-
-function resultOf(found: Found, score: (distance: number) => number): SearchResult {
-  const { id, vector, distance } = found;
-  return { id, score: score(distance ?? Number.NaN), ...(vector && { vector }), ...textsOf(found) };
-}
-
-function embeddingOf(found: Found): StoredEmbedding {
-  return { id: found.id, vector: found.vector ?? new Float32Array(), ...textsOf(found) };
 }

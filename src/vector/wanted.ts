@@ -1,9 +1,7 @@
 import { checkOptions } from '../model/check.ts';
-import { checkName, oneOf, within } from './check.ts';
+import { checkName, GREATEST_DIMENSION, oneOf, within } from './check.ts';
+import { COLLECTION } from './options.ts';
 import type { Collection, ElementType, Metric } from './types.ts';
-
-/** The greatest number of elements that a vector may have. */
-const GREATEST_DIMENSION = 16_000;
 
 /** What a collection is asked to be. */
 export type Wanted = Omit<Collection, 'createdAt'>;
@@ -12,7 +10,7 @@ const METRICS: readonly [Metric, ...Metric[]] = ['cosine', 'l2', 'ip'];
 
 /** The arguments of `createCollection`. */
 export function checkWanted(name: unknown, dimension: unknown, given: unknown): Wanted {
-  const { metric, index, m, efConstruction, elementType } = checkOptions(given);
+  const { metric, index, m, efConstruction, elementType } = checkOptions(given, COLLECTION);
   const length = within('dimension', dimension, 1, GREATEST_DIMENSION);
   const links = m === undefined ? 16 : within('m', m, 2, 100);
   return {

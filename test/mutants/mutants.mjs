@@ -4,6 +4,7 @@ import { reads } from './reads.mjs';
 import { removal } from './removal.mjs';
 import { tenants } from './tenants.mjs';
 import { transactions } from './transactions.mjs';
+import { vectors } from './vectors.mjs';
 import { writes } from './writes.mjs';
 
 /** @import { Mutant } from './mutant.mjs' */
@@ -12,4 +13,13 @@ import { writes } from './writes.mjs';
  * All mutants, each a mistake that the tests must notice.
  * @type {readonly Mutant[]}
  */
-export const MUTANTS = [...tenants, ...reads, ...writes, ...places, ...removal, ...checks, ...transactions];
+export const MUTANTS = [
+  ...tenants,
+  ...reads,
+  ...writes,
+  ...places,
+  ...removal,
+  ...checks,
+  ...transactions,
+  ...vectors,
+];

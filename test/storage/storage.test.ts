@@ -120,6 +120,17 @@ it.each(['one ', ' one', 'a\tb', 'a?b', 'a\\b', '{{bin_collation}}', 'pg_x', 'é
   },
 );
 
+it('refuses an option that it has not', async () => {
+  for (const [options, argument] of [
+    [{ rowLevelSecurity: true }, 'rowLevelSecurity'],
+    [{ pool: { size: 3 } }, 'pool.size'],
+    [{ ssl: { servername: 'x' } }, 'ssl.servername'],
+  ] as const) {
+    const refusal = { code: 'INVALID_ARGUMENT', reason: 'USAGE', argument };
+    await expect(openStorage('sqlite::memory:', options as never)).rejects.toMatchObject(refusal);
+  }
+});
+
 it('refuses a schema that is no name, and closes what it opened', async () => {
   await expect(openStorage('sqlite::memory:', { schema: '' })).rejects.toMatchObject({ argument: 'schema' });
   await expect(openStorage('sqlite::memory:', { schema: 'a\0' })).rejects.toMatchObject({

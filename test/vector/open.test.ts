@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStorage, openVectorStore } from '../../src/index.ts';
 
@@ -53,6 +54,28 @@ describe('openVectorStore', () => {
     }
   });
 
+  it('refuses an option, and a member of a Config, that it has not', async () => {
+    const config = { backend: 'sqlite', dsn: path } as const;
+    for (const [target, options, argument] of [
+      [path, { requireTenants: true }, 'requireTenants'],
+      [path, { signal: AbortSignal.abort() }, 'signal'],
+      [path, { pool: { maximum: 1 } }, 'pool.maximum'],
+      [path, { pool: 1 }, 'pool'],
+      [path, { ssl: { rejectUnauthorized: true } }, 'ssl.rejectUnauthorized'],
+      [path, null, 'options'],
+      [path, { ['x'.repeat(1000)]: 1 }, `${'x'.repeat(64)}…`],
+      [{ ...config, vectorDSN: path }, {}, 'vectorDSN'],
+    ] as const) {
+      const refusal = { code: 'INVALID_ARGUMENT', argument };
+      await expect(openVectorStore(target as never, options as never)).rejects.toMatchObject(refusal);
+    }
+    const absent = await openVectorStore(
+      { ...config, vectorDSN: undefined } as never,
+      { pool: undefined } as never,
+    );
+    await absent.close();
+  });
+
   it('without migrations says what to run', async () => {
     const vectors = await openVectorStore('sqlite::memory:');
     await expect(vectors.createCollection('docs', 2)).rejects.toMatchObject({
@@ -62,11 +85,34 @@ describe('openVectorStore', () => {
     await vectors.close();
   });
 
+  it('deleteTenant goes on when a collection is dropped meanwhile', async () => {
+    const other = await openVectorStore(path);
+    for (const name of ['a', 'b', 'c']) {
+      await other.createCollection(name, 1, { metric: 'l2' });
+      await other.forTenant('gone').upsert(name, [{ id: 'a', vector: [1] }]);
+    }
+    const host = new Database(path);
+    const dropped = host.prepare("delete from chronos_vector_collections where name = 'b' returning number");
+    const storage = await openStorage(path, {
+      onStatement: ({ name }) => {
+        if (name !== 'vectors.list') return;
+        const { number } = dropped.get() as { number: number };
+        host.exec(`drop table chronos_vectors_${number}`);
+      },
+    });
+    expect(await storage.deleteTenant('gone')).toMatchObject({ vectors: 2 });
+    await storage.close();
+    host.close();
+    for (const name of ['a', 'c']) await other.dropCollection(name);
+    await other.close();
+  });
+
   it('a collection that was dropped, or made anew, elsewhere is seen', async () => {
     const [one, other] = [await openVectorStore(path), await openVectorStore(path)];
     await one.createCollection('shared', 2, { metric: 'l2' });
     await one.upsert('shared', [{ id: 'a', vector: [1, 1] }]);
     await other.dropCollection('shared');
+    await expect(one.delete('shared', [])).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(one.count('shared')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await other.createCollection('shared', 3, { metric: 'l2' });
     await one.upsert('shared', [{ id: 'b', vector: [1, 1, 1] }]);

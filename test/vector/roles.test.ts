@@ -61,6 +61,32 @@ function withPgvector({ name, serverUrl = '', createDatabase }: Variant): void {
       }
     });
 
+    it('that was dropped with the vectors is told, and its collections can be made anew', async () => {
+      const { url } = await createDatabase('gone');
+      await migrated(url);
+      const before = await openVectorStore(url);
+      await before.createCollection('docs', 3);
+      await before.close();
+      await byHand(url, 'drop extension vector cascade');
+      const vectors = await openVectorStore(url);
+      try {
+        for (const call of [
+          () => vectors.search('docs', [1, 2, 3]),
+          () => vectors.upsert('docs', [{ id: 'a', vector: [1, 2, 3] }]),
+          () => vectors.get('docs', ['a']),
+          () => vectors.ensureIndex('docs'),
+        ]) {
+          await expect(call()).rejects.toMatchObject({ reason: 'EXTENSION_MISSING' });
+        }
+        await vectors.dropCollection('docs');
+        await vectors.createCollection('docs', 3);
+        await vectors.upsert('docs', [{ id: 'a', vector: [1, 2, 3] }]);
+        expect(await vectors.count('docs')).toBe(1);
+      } finally {
+        await vectors.close();
+      }
+    });
+
     it('may live in any schema', async () => {
       for (const schema of ['extensions', 'Odd "one" $1']) {
         const quoted = `"${schema.replaceAll('"', '""')}"`;

@@ -90,6 +90,8 @@ describe.each(oneOfEachDriver.filter(withVectors))(
         [{ vectors: { collections: 'docs' } }, 'vectors.collections'],
         [{ vectors: { collections: [''] } }, 'vectors.collections[0]'],
         [{ vectors: { collections: [], path: 7 } }, 'vectors.path'],
+        [{ vectors: { collections: [], paths: 'id' } }, 'vectors.paths'],
+        [{ vector: { collections: [] } }, 'vector'],
       ] as const) {
         await expect(storage.deleteSession('s', options as never)).rejects.toMatchObject({ argument });
       }

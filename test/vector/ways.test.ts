@@ -185,4 +185,21 @@ describe.each(servers)('the ways of a search on $name', ({ createDatabase }) => 
     expect(await state()).toEqual([{ valid: true }]);
     expect((await operator.getCollection('stopped')).index).toBe('hnsw');
   }, 180_000);
+
+  it('an observer that throws does not end a build, and is not told the faster for it', async () => {
+    await root.vectors().createCollection('watched', 16, { index: 'none', m: 24, efConstruction: 200 });
+    const point = clustered(seeded(11), CLUSTERS, 16);
+    const rows = Array.from({ length: 6000 }, (_, i) => ({ id: String(i), vector: point().vector }));
+    await vectors.upsert('watched', rows);
+    seen.length = 0;
+    const started = performance.now();
+    await root.vectors().ensureIndex('watched', {
+      onProgress: () => {
+        throw new Error('of the observer');
+      },
+    });
+    const looks = seen.filter(({ name }) => name === 'vectors.build.progress').length;
+    expect(looks).toBeLessThanOrEqual(1 + (performance.now() - started) / 500);
+    expect((await root.vectors().getCollection('watched')).index).toBe('hnsw');
+  }, 60_000);
 });

@@ -1,0 +1,41 @@
+import type { VectorStore } from '../index.ts';
+import { rejects } from './expect.ts';
+import { L2, type VectorTopic } from './vector-suite.ts';
+
+/** Every method that takes options. */
+const TAKING: Readonly<Record<string, (vectors: VectorStore, options: object) => Promise<unknown>>> = {
+  search: (vectors, options) => vectors.search(L2, [1, 2, 3], 5, options),
+  explain: (vectors, options) => vectors.explain(L2, [1, 2, 3], 5, options),
+  createCollection: (vectors, options) => vectors.createCollection('never', 3, options),
+  getCollection: (vectors, options) => vectors.getCollection(L2, options),
+  listCollections: (vectors, options) => vectors.listCollections(options),
+  dropCollection: (vectors, options) => vectors.dropCollection('never', options),
+  ensureIndex: (vectors, options) => vectors.ensureIndex(L2, options),
+};
+
+/** Names that no method knows, some that every object has. */
+const STRANGE = ['filtr', 'allTenant', 'topK', 'Exact', 'toString', 'constructor', '__proto__', ''];
+/** Names that one method knows, and those that do. */
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  filter: ['search', 'explain'],
+  signal: ['ensureIndex'],
+  metric: ['createCollection'],
+};
+
+export const vectorOptions: VectorTopic = (test) => {
+  test('an option that the method has not is refused by its name', async (vectors) => {
+    for (const [method, call] of Object.entries(TAKING)) {
+      const others = Object.keys(ELSEWHERE).filter((name) => !ELSEWHERE[name]?.includes(method));
+      for (const name of [...STRANGE, ...others]) {
+        const options = JSON.parse(`{${JSON.stringify(name)}: 1}`) as object;
+        await rejects(() => call(vectors, options), 'INVALID_ARGUMENT', name);
+        await rejects(() => call(vectors, { allTenants: true, ...options }), 'INVALID_ARGUMENT');
+      }
+    }
+  });
+
+  test('an option that is undefined is absent', async (vectors) => {
+    await vectors.search(L2, [1, 2, 3], 5, { filter: undefined, signal: undefined } as never);
+    await vectors.explain(L2, [1, 2, 3], 5, { nothing: undefined } as never);
+  });
+};
