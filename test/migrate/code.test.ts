@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { MigratorOptions } from '../../src/migrate/index.ts';
 import { oneOfEachDriver, type PerLanguage } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
+import { keepPgliteOpen } from './kept-open.ts';
 import { migrating } from './migrating.ts';
 import { columnOf } from './raw.ts';
+
+keepPgliteOpen();
 
 const WIDGETS = `
 export async function up({ knex, dialect }) {

@@ -4,8 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { MigratorOptions } from '../../src/migrate/index.ts';
 import { variants } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
+import { keepPgliteOpen } from './kept-open.ts';
 import { migrating } from './migrating.ts';
 import { columnOf, connected, execute } from './raw.ts';
+
+keepPgliteOpen();
 
 const TABLE = 'create table a (n int);\ninsert into a select generate_series(1, 1000);\n';
 const INDEX = '-- chronos: no-transaction\ncreate index concurrently a_n on a (n);\n';

@@ -5,8 +5,11 @@ import { connectionsCheck } from '../../src/migrate/doctor/connections.ts';
 import type { Check, DoctorReport } from '../../src/migrate/index.ts';
 import { createPostgres } from '../servers/databases-on-server.ts';
 import { type PerLanguage, type Variant, variants } from '../variants.ts';
+import { keepPgliteOpen } from './kept-open.ts';
 import { asUser, migrating, runAll, runMend } from './migrating.ts';
 import { execute } from './raw.ts';
+
+keepPgliteOpen();
 
 const PASSWORD = 'only-for-tests';
 const SUBJECTS: PerLanguage<readonly string[]> = {

@@ -7,8 +7,11 @@ import { createMigrator } from '../../src/migrate/index.ts';
 import { stateOf } from '../../src/migrate/state.ts';
 import { type PerLanguage, variants } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
+import { keepPgliteOpen, targetOf } from './kept-open.ts';
 import { file } from './ledger.ts';
 import { columnOf, execute, query } from './raw.ts';
+
+keepPgliteOpen();
 
 const OPTIONS: EngineOptions = { schema: 'chronos', lockTimeout: 5000, idleLimit: 30_000 };
 const LOG: PerLanguage<string> = {
@@ -39,7 +42,7 @@ async function applied(engine: MigrationEngine, up: string): Promise<unknown> {
 describe.each(variants.filter(({ language }) => language !== 'mysql'))('$name', (variant) => {
   it.each(ENDS)('says of a file that ended its transaction what it is: %s', async (up) => {
     const { url } = await variant.createDatabase('ends');
-    const connection = await openConnection(url);
+    const connection = await openConnection(await targetOf(url));
     const Engine = variant.language === 'postgres' ? PostgresEngine : SqliteEngine;
     const engine = new Engine(connection, OPTIONS);
     expect(await applied(engine, up)).toMatchObject({
@@ -50,7 +53,7 @@ describe.each(variants.filter(({ language }) => language !== 'mysql'))('$name', 
     expect(stateOf(await engine.log()).partial?.id).toBe('app:0001_ends');
     await connection.close();
     const dir = await hostFolder({ '0001_ends.up.sql': 'create table half (n int);' });
-    const migrator = createMigrator(url, { dir });
+    const migrator = createMigrator(await targetOf(url), { dir });
     await expect(migrator.up()).rejects.toMatchObject({ reason: 'MIGRATION_PARTIAL' });
     await migrator.close();
   });
@@ -69,7 +72,7 @@ describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', 
 
   it('keeps what a procedure left open, and its row', async () => {
     const { url } = await variant.createDatabase('open');
-    const migrator = createMigrator(url, { dir: await hostFolder(WORK) });
+    const migrator = createMigrator(await targetOf(url), { dir: await hostFolder(WORK) });
     expect((await migrator.up()).pending).toEqual([]);
     await migrator.close();
     expect((await query(url, 'select n from t order by n')).map(({ n }) => n)).toEqual([1, 2, 3]);
@@ -90,13 +93,13 @@ describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', 
       '0002_leaves.up.sql': sql,
       '0004_more.up.sql': more,
     });
-    const migrator = createMigrator(url, { dir });
+    const migrator = createMigrator(await targetOf(url), { dir });
     const report = await migrator.up().catch((error: { reason: string }) => error.reason);
     await migrator.close();
     if (report === 'USAGE') return;
     expect(report).toMatchObject({ pending: [] });
     expect((await query(url, 'select n from t')).length).toBe(1);
-    const again = createMigrator(url, { dir });
+    const again = createMigrator(await targetOf(url), { dir });
     expect(await again.status()).toMatchObject({ pending: [], partial: null });
     await again.close();
   });
@@ -110,7 +113,7 @@ describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', 
         'create procedure p() begin insert into t values (1); insert into nowhere values (2); end',
       '0003_call.up.sql': 'call p()',
     });
-    const migrator = createMigrator(url, { dir });
+    const migrator = createMigrator(await targetOf(url), { dir });
     await expect(migrator.up()).rejects.toMatchObject({ reason: 'MIGRATION_PARTIAL' });
     expect((await migrator.status()).partial).toBe('app:0003_call');
     await migrator.close();
@@ -125,17 +128,17 @@ describe.each(variants)('$name', (variant) => {
       '0001_shadow.up.sql': `create ${word} table chronos_migration_log (id int);`,
       '0002_after.up.sql': 'create table later (n int);',
     });
-    const migrator = createMigrator(url, { dir });
+    const migrator = createMigrator(await targetOf(url), { dir });
     expect((await migrator.up()).pending).toEqual([]);
     await migrator.close();
-    const again = createMigrator(url, { dir });
+    const again = createMigrator(await targetOf(url), { dir });
     expect(await again.status()).toMatchObject({ pending: [], partial: null });
     await again.close();
   });
 
   it('is closed after what runs, and takes nothing new', async () => {
     const { url } = await variant.createDatabase('closing');
-    const migrator = createMigrator(url);
+    const migrator = createMigrator(await targetOf(url));
     const running = migrator.up();
     const closing = migrator.close();
     await expect(migrator.status()).rejects.toMatchObject({
@@ -148,11 +151,11 @@ describe.each(variants)('$name', (variant) => {
 
   it.each(['delete from', 'drop table'])('says that its tables are there without a log: %s', async (word) => {
     const { url } = await variant.createDatabase('emptied');
-    const migrator = createMigrator(url);
+    const migrator = createMigrator(await targetOf(url));
     await migrator.up();
     await migrator.close();
     await execute(url, `${word} ${LOG[variant.language]}`);
-    const next = createMigrator(url);
+    const next = createMigrator(await targetOf(url));
     await expect(next.up()).rejects.toMatchObject({
       reason: 'MIGRATION_MISSING',
       message: expect.stringContaining('chronos_migration_log has no rows'),
@@ -167,11 +170,11 @@ describe.each(variants)('$name', (variant) => {
       sqlite: '9223372036854775807',
     };
     const { url } = await variant.createDatabase('time');
-    const migrator = createMigrator(url);
+    const migrator = createMigrator(await targetOf(url));
     await migrator.up();
     await migrator.close();
     await execute(url, `update ${LOG[variant.language]} set at = ${at[variant.language]}`);
-    const next = createMigrator(url);
+    const next = createMigrator(await targetOf(url));
     expect(await next.status()).toMatchObject({ pending: [] });
     for (const row of await next.history()) expect(row.at.toISOString()).toMatch(/^\+?\d+-/);
     await next.close();

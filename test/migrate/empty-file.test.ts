@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { newMigration } from '../../src/migrate/index.ts';
 import { oneOfEachDriver } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
+import { keepPgliteOpen } from './kept-open.ts';
 import { migrating } from './migrating.ts';
+
+keepPgliteOpen();
 
 const OURS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
 const FIRST = {

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type PerLanguage, type TestDatabase, variants } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
+import { keepPgliteOpen } from './kept-open.ts';
 import { migrating } from './migrating.ts';
 import { execute, query } from './raw.ts';
+
+keepPgliteOpen();
 
 const OURS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
 const TABLES: PerLanguage<string> = {

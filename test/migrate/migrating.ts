@@ -1,5 +1,6 @@
 import { createMigrator, type Migrator, type MigratorOptions } from '../../src/migrate/index.ts';
 import type { Language } from '../variants.ts';
+import { targetOf } from './kept-open.ts';
 import { connected } from './raw.ts';
 
 /** Gives `work` a migrator of its own and closes it. */
@@ -8,7 +9,7 @@ export async function migrating<T>(
   options: MigratorOptions,
   work: (migrator: Migrator) => Promise<T>,
 ): Promise<T> {
-  const migrator = createMigrator(url, options);
+  const migrator = createMigrator(await targetOf(url), options);
   try {
     return await work(migrator);
   } finally {

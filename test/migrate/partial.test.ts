@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { variants } from '../variants.ts';
+import { keepPgliteOpen } from './kept-open.ts';
 import { migrating } from './migrating.ts';
 import { execute } from './raw.ts';
+
+keepPgliteOpen();
 
 /** Where DDL commits by itself, a process that is killed leaves a start without an end. */
 describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', (variant) => {

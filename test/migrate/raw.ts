@@ -1,10 +1,11 @@
 import type { Connection, Row } from '../../src/drivers/connection.ts';
 import { openConnection } from '../../src/drivers/open.ts';
 import { statement } from '../../src/sql/statement.ts';
+import { targetOf } from './kept-open.ts';
 
 /** Gives `work` a connection of its own and closes it. */
 export async function connected<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
-  const connection = await openConnection(url);
+  const connection = await openConnection(await targetOf(url));
   try {
     return await work(connection);
   } finally {

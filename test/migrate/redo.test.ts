@@ -4,8 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { checksum } from '../../src/migrate/text/checksum.ts';
 import { oneOfEachDriver } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
+import { keepPgliteOpen } from './kept-open.ts';
 import { migrating } from './migrating.ts';
 import { columnOf } from './raw.ts';
+
+keepPgliteOpen();
 
 const FILES = {
   '0001_a.up.sql': 'create table a (n int primary key);\n',

@@ -2,7 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import type { MigrationError } from '../../src/index.ts';
 import { oneOfEachDriver, type PerLanguage, type Variant } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
+import { keepPgliteOpen } from './kept-open.ts';
 import { migrating } from './migrating.ts';
+
+keepPgliteOpen();
 
 // A case opens PGlite many times, which takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });

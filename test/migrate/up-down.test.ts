@@ -2,8 +2,11 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createMigrator, type Migrator } from '../../src/migrate/index.ts';
 import { type PerLanguage, type TestDatabase, type Variant, variants } from '../variants.ts';
+import { keepPgliteOpen, targetOf } from './kept-open.ts';
 import { migrating } from './migrating.ts';
 import { columnOf, execute } from './raw.ts';
+
+keepPgliteOpen();
 
 const OURS = ['chronos:0001_ledger', 'chronos:0002_open_runs', 'chronos:0003_vectors'];
 const SESSIONS: PerLanguage<string> = {
@@ -98,7 +101,7 @@ describe.each(variants)('$name', (variant) => {
 
   it('touches nothing by dry run, plan, status and history', async () => {
     const database = await variant.createDatabase('dry');
-    const migrator = createMigrator(database.url);
+    const migrator = createMigrator(await targetOf(database.url));
     try {
       const { steps, pending, applied } = await migrator.up({ dryRun: true });
       expect(pending).toEqual(OURS);
@@ -116,7 +119,7 @@ describe.each(variants)('$name', (variant) => {
 
   it('may be closed twice, before anything and after', async () => {
     const { url } = await variant.createDatabase('close');
-    const migrator = createMigrator(url);
+    const migrator = createMigrator(await targetOf(url));
     await migrator.close();
     await migrator.close();
     await expect(migrator.up()).rejects.toMatchObject({ code: 'CLOSED' });

@@ -2,9 +2,12 @@ import { describe, expect, it, vi } from 'vitest';
 import type { MigratorOptions, VerifyReport } from '../../src/migrate/index.ts';
 import { type PerLanguage, type Variant, variants } from '../variants.ts';
 import { hostFolder } from './host-folder.ts';
+import { keepPgliteOpen } from './kept-open.ts';
 import { migrating, runAll } from './migrating.ts';
 import { execute } from './raw.ts';
 import { DAMAGES, type Damage, POSTGRES_DAMAGES } from './verify-damage.ts';
+
+keepPgliteOpen();
 
 // Each case opens PGlite several times, which takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
