@@ -1,4 +1,5 @@
 import { checks } from './checks.mjs';
+import { migrations } from './migrations.mjs';
 import { places } from './places.mjs';
 import { reads } from './reads.mjs';
 import { removal } from './removal.mjs';
@@ -12,4 +13,13 @@ import { writes } from './writes.mjs';
  * All mutants, each a mistake that the tests must notice.
  * @type {readonly Mutant[]}
  */
-export const MUTANTS = [...tenants, ...reads, ...writes, ...places, ...removal, ...checks, ...transactions];
+export const MUTANTS = [
+  ...tenants,
+  ...reads,
+  ...writes,
+  ...places,
+  ...removal,
+  ...checks,
+  ...transactions,
+  ...migrations,
+];
