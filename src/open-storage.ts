@@ -4,8 +4,16 @@ import type { Connection } from './drivers/connection.ts';
 import type { HostHandle } from './drivers/handles.ts';
 import { openConnection } from './drivers/open.ts';
 import type { Config, OpenOptions } from './drivers/options.ts';
+import { UnsupportedError } from './errors.ts';
 import { Ledger } from './ledger.ts';
-import { checkNames, checkObject, checkOptions, checkSchema, type Names } from './model/check.ts';
+import {
+  checkNames,
+  checkObject,
+  checkOptions,
+  checkSchema,
+  checkSwitch,
+  type Names,
+} from './model/check.ts';
 import { RetryingConnection } from './repositories/retry.ts';
 import { type Dialect, dialectFor } from './sql/dialect.ts';
 import { statement } from './sql/statement.ts';
@@ -39,6 +47,10 @@ export interface StorageOptions
   readonly schema?: string;
   /** Refuse a call that names no tenant, instead of taking `default`. Default false. */
   readonly requireTenant?: boolean;
+  /** Whether single appends may share statements. Accepted already; it makes no difference yet. Default true. */
+  readonly coalesce?: boolean;
+  /** Postgres: bind each call to the tenant's rows by row-level security. Only false works yet. Default false. */
+  readonly rowLevelSecurity?: boolean;
 }
 
 async function rowBytesOf(connection: Connection, { rowBytes }: Dialect): Promise<number> {
@@ -53,7 +65,7 @@ async function rowBytesOf(connection: Connection, { rowBytes }: Dialect): Promis
  * `npx chronos-migrate up`.
  *
  * @throws InvalidArgumentError when target or options can never work, UnsupportedError when the driver's package is
- * not installed, UnavailableError when the database cannot be reached.
+ * not installed or `rowLevelSecurity` is asked for, UnavailableError when the database cannot be reached.
  *
  * @example
  * ```ts
@@ -80,6 +92,8 @@ const OPTIONS: Names<StorageOptions> = {
   onWarning: true,
   schema: true,
   requireTenant: true,
+  coalesce: true,
+  rowLevelSecurity: true,
 };
 const POOL: Names<NonNullable<StorageOptions['pool']>> = {
   max: true,
@@ -92,6 +106,11 @@ function checkOpening(options: StorageOptions): void {
   checkNames('', checkOptions(options), OPTIONS, USAGE);
   if (options.pool !== undefined) checkNames('pool', checkObject('pool', options.pool), POOL, USAGE);
   if (options.ssl !== undefined) checkNames('ssl', checkObject('ssl', options.ssl), SSL, USAGE);
+  checkSwitch('requireTenant', options.requireTenant);
+  checkSwitch('coalesce', options.coalesce);
+  if (checkSwitch('rowLevelSecurity', options.rowLevelSecurity)) {
+    throw new UnsupportedError('rowLevelSecurity: the storage does not set the tenant for the policies yet');
+  }
 }
 
 /** What a storage, or a store of vectors alone, stands on. */

@@ -1,10 +1,10 @@
 import type { Connection } from './drivers/connection.ts';
 import { UnsupportedError } from './errors.ts';
-import { checkOptions, type Names } from './model/check.ts';
+import { checkOptions, checkSwitch, type Names } from './model/check.ts';
 import { checkTenant, namedTenant, resolveTenant } from './model/tenant.ts';
 import { perform, performNow, type Work } from './repositories/work.ts';
 import { type Tracked, track } from './track.ts';
-import { checkSwitch } from './vector/check.ts';
+
 import type { VectorEngine } from './vector/engine.ts';
 import { COLLECTION, checkBuild, INDEX, OPERATOR, stopIfTold } from './vector/options.ts';
 import type {

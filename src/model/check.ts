@@ -111,6 +111,22 @@ export function checkOffset(value: unknown): number {
   return offset;
 }
 
+/** An optional switch; absent = `absent`. */
+export function checkSwitch(path: string, value: unknown, absent = false): boolean {
+  if (value === undefined) return absent;
+  if (typeof value !== 'boolean') throw new InvalidArgumentError(path, 'must be true or false');
+  return value;
+}
+
+/** A whole number within bounds. */
+export function checkWithin(path: string, value: unknown, least: number, most: number): number {
+  const number = checkInteger(path, value);
+  if (number < least || number > most) {
+    throw new InvalidArgumentError(path, `must lie between ${least} and ${most}`);
+  }
+  return number;
+}
+
 /** An object argument. */
 export function checkObject(path: string, value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { checkInteger, checkOptions } from '../model/check.ts';
+import { checkOptions, checkSwitch, checkWithin } from '../model/check.ts';
 
 /** What a trim has done so far. */
 export interface TrimProgress {
@@ -49,19 +49,6 @@ const GREATEST_BATCH = 100_000;
 /** The longest that a timer waits. */
 const GREATEST_PAUSE = 2 ** 31 - 1;
 
-function within(name: string, value: unknown, least: number, greatest: number): number {
-  const number = checkInteger(name, value);
-  if (number < least || number > greatest) {
-    throw new InvalidArgumentError(name, `must lie between ${least} and ${greatest}`);
-  }
-  return number;
-}
-
-function flag(name: string, value: unknown): boolean {
-  if (value === undefined || typeof value === 'boolean') return value ?? false;
-  throw new InvalidArgumentError(name, 'must be true or false');
-}
-
 /** The options of a trim, checked. */
 export function checkPace(options: unknown): Pace {
   const { batchSize = BATCH, pause = 0, signal, dryRun, onProgress } = checkOptions(options);
@@ -72,15 +59,15 @@ export function checkPace(options: unknown): Pace {
     throw new InvalidArgumentError('onProgress', 'must be a function');
   }
   return {
-    batchSize: within('batchSize', batchSize, 1, GREATEST_BATCH),
-    pause: within('pause', pause, 0, GREATEST_PAUSE),
+    batchSize: checkWithin('batchSize', batchSize, 1, GREATEST_BATCH),
+    pause: checkWithin('pause', pause, 0, GREATEST_PAUSE),
     signal,
-    dryRun: flag('dryRun', dryRun),
+    dryRun: checkSwitch('dryRun', dryRun),
     onProgress: onProgress as Pace['onProgress'],
   };
 }
 
 /** Whether a trim is of all tenants. */
 export function ofAllTenants(options: unknown): boolean {
-  return flag('allTenants', checkOptions(options).allTenants);
+  return checkSwitch('allTenants', checkOptions(options).allTenants);
 }

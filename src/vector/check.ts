@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { InvalidArgumentError } from '../errors.ts';
-import { checkInteger, checkObject, checkText } from '../model/check.ts';
+import { checkObject, checkText } from '../model/check.ts';
 import { checkStorable, metadataText } from './metadata.ts';
 import type { Collection } from './types.ts';
 
@@ -123,22 +123,6 @@ function checkDirection(place: Place, vector: Float32Array): void {
   if (squares < LEAST_SQUARES || squares > GREATEST_SQUARES) {
     throw refuse(place, 'is too short or too long for its direction to be compared in float32');
   }
-}
-
-/** An optional boolean; absent = false. */
-export function checkSwitch(argument: string, value: unknown): boolean {
-  if (value === undefined) return false;
-  if (typeof value !== 'boolean') throw new InvalidArgumentError(argument, 'must be true or false');
-  return value;
-}
-
-/** A whole number within bounds. */
-export function within(argument: string, value: unknown, least: number, most: number): number {
-  const number = checkInteger(argument, value);
-  if (number < least || number > most) {
-    throw new InvalidArgumentError(argument, `must lie within ${least} and ${most}`);
-  }
-  return number;
 }
 
 /** One of some words; absent = the first. */

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { checkOptions, clampLimit } from '../model/check.ts';
-import { checkSwitch, within } from './check.ts';
+import { checkOptions, checkSwitch, checkWithin, clampLimit } from '../model/check.ts';
 import { type Node, parseFilter } from './filter.ts';
 import { SEARCH } from './options.ts';
 
@@ -35,7 +34,7 @@ export function checkSearch(topK: unknown, given: unknown): Search {
     efSearch:
       efSearch === undefined
         ? Math.min(1000, Math.max(100, 2 * rows))
-        : within('efSearch', efSearch, 1, 1000),
+        : checkWithin('efSearch', efSearch, 1, 1000),
     exact: checkSwitch('exact', exact),
   };
 }

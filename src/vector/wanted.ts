@@ -1,5 +1,5 @@
-import { checkOptions } from '../model/check.ts';
-import { checkName, GREATEST_DIMENSION, oneOf, within } from './check.ts';
+import { checkOptions, checkWithin } from '../model/check.ts';
+import { checkName, GREATEST_DIMENSION, oneOf } from './check.ts';
 import { COLLECTION } from './options.ts';
 import type { Collection, ElementType, Metric } from './types.ts';
 
@@ -11,8 +11,8 @@ const METRICS: readonly [Metric, ...Metric[]] = ['cosine', 'l2', 'ip'];
 /** The arguments of `createCollection`. */
 export function checkWanted(name: unknown, dimension: unknown, given: unknown): Wanted {
   const { metric, index, m, efConstruction, elementType } = checkOptions(given, COLLECTION);
-  const length = within('dimension', dimension, 1, GREATEST_DIMENSION);
-  const links = m === undefined ? 16 : within('m', m, 2, 100);
+  const length = checkWithin('dimension', dimension, 1, GREATEST_DIMENSION);
+  const links = m === undefined ? 16 : checkWithin('m', m, 2, 100);
   return {
     name: checkName('name', name),
     dimension: length,
@@ -22,7 +22,7 @@ export function checkWanted(name: unknown, dimension: unknown, given: unknown): 
     efConstruction:
       efConstruction === undefined
         ? Math.max(200, 2 * links)
-        : within('efConstruction', efConstruction, Math.max(4, 2 * links), 1000),
+        : checkWithin('efConstruction', efConstruction, Math.max(4, 2 * links), 1000),
     elementType: checkElementType(elementType, length),
   };
 }

@@ -49,6 +49,22 @@ describe.each(variants)('storage on $name', (variant) => {
     expect(seen.map(({ name }) => name).join()).not.toContain('hunter2');
   });
 
+  it('takes the options that are there, and says what it cannot do', async () => {
+    const { url } = await variant.createDatabase('options');
+    await using(url, { coalesce: true, rowLevelSecurity: false }, (storage) => storage.migrate());
+    await expect(openStorage(url, { rowLevelSecurity: true })).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    for (const name of ['coalesce', 'rowLevelSecurity', 'requireTenant']) {
+      await expect(openStorage(url, { [name]: 'yes' })).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        argument: name,
+      });
+    }
+    await expect(openStorage(url, { tenat: 'a' } as StorageOptions)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining('tenat'),
+    });
+  });
+
   it('keeps what several storages write at once, also when they repeat each other', async () => {
     const { url } = await variant.createDatabase('storage');
     await using(url, {}, (storage) => storage.migrate());
