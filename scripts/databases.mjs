@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ready } from '../test/servers/ready.mjs';
 import {
+  IN_MEMORY,
   localImage,
   pgbouncer,
   serverNames,
@@ -129,7 +130,8 @@ async function create(name, server) {
     : (server.officialImage ?? localImage(name));
   const env = Object.entries(server.env).flatMap(([key, value]) => ['-e', `${key}=${value}`]);
   const port = `127.0.0.1:${server.loopbackPort}:${server.port}`;
-  const options = ['--name', containerName(name), '-p', port, `--shm-size=${server.sharedMemory}`];
+  const memory = server.data === undefined ? [] : [`--tmpfs=${server.data}:${IN_MEMORY}`];
+  const options = ['--name', containerName(name), '-p', port, `--shm-size=${server.sharedMemory}`, ...memory];
   await run('docker', ['run', '-d', ...options, ...env, image, ...server.command]);
 }
 

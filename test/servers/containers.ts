@@ -9,6 +9,7 @@ import {
 import { ready } from './ready.mjs';
 import {
   type Container,
+  IN_MEMORY,
   localImage,
   pgbouncer,
   type ServerName,
@@ -70,6 +71,7 @@ export class Containers {
   }
 
   async #start(name: string, container: GenericContainer, server: Container): Promise<string> {
+    if (server.data !== undefined) container.withTmpFs({ [server.data]: IN_MEMORY });
     const started = await container
       .withEnvironment(server.env)
       .withCommand(server.command)

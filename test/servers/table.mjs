@@ -14,11 +14,15 @@
  * @property {Record<string, string>} env
  * @property {string[]} command
  * @property {number} sharedMemory bytes
+ * @property {string} [data] the folder of its data, which stands in memory
  * @property {'postgres' | 'mysql' | 'mariadb'} scheme
  * @property {string} user
  */
 
 export const PASSWORD = 'chronos-test';
+
+/** Mount options of a folder in memory. */
+export const IN_MEMORY = 'rw,size=8g';
 
 const MiB = 1024 * 1024;
 
@@ -32,7 +36,8 @@ const postgres = {
     POSTGRES_INITDB_ARGS:
       '--no-sync --encoding=UTF8 --locale=C.UTF-8 --locale-provider=icu --icu-locale=en-US',
   },
-  // 200 connections: the race cases start 20 processes with a pool each. Nothing here survives a crash, so nothing waits for a disk.
+  // 200 connections: the race cases start 20 processes with a pool each. Nothing here survives a crash of the server, and nothing is
+  // to: it waits for no disk.
   command: options('-c', {
     max_connections: '200',
     shared_buffers: '256MB',
@@ -45,10 +50,20 @@ const postgres = {
   user: 'postgres',
 };
 
-const mysqlCommand = ['--max-connections=300', '--innodb-buffer-pool-size=256M'];
-
 /** @satisfies {Partial<Container>} */
-const mysql = { port: 3306, command: mysqlCommand, sharedMemory: 64 * MiB, user: 'root' };
+const mysql = {
+  port: 3306,
+  command: [
+    '--max-connections=300',
+    '--innodb-buffer-pool-size=256M',
+    '--innodb-flush-log-at-trx-commit=0',
+    '--innodb-doublewrite=OFF',
+    '--sync-binlog=0',
+  ],
+  sharedMemory: 64 * MiB,
+  data: '/var/lib/mysql',
+  user: 'root',
+};
 
 /** @satisfies {Partial<Container>} */
 const mariadb = {
@@ -66,6 +81,7 @@ export const servers = {
     officialImage: 'pgvector/pgvector:pg18',
     suite: 'sid',
     packages: 'postgresql-18-pgvector',
+    data: '/var/lib/postgresql',
     loopbackPort: 25418,
   },
   postgres15: {
@@ -73,6 +89,7 @@ export const servers = {
     officialImage: 'postgres:15',
     suite: 'bookworm',
     packages: 'postgresql-15',
+    data: '/var/lib/postgresql/data',
     loopbackPort: 25415,
   },
   mysql9: {
