@@ -1,5 +1,5 @@
-// Makes deliberate mistakes (test/mutants), one at a time, in copies of the repository, and runs the tests on SQLite:
-// a mistake that they pass is a case that is missing. All, or those named; exits 1 when one survives.
+// Makes deliberate mistakes (test/mutants), one at a time, in copies of the repository, and runs the tests on an
+// embedded engine: a mistake that they pass is a case that is missing. All, or those named; exits 1 when one survives.
 import { TESTS } from '../test/mutants/mutant.mjs';
 import { MUTANTS } from '../test/mutants/mutants.mjs';
 import { Copy } from './mutants/copy.mjs';
@@ -26,7 +26,9 @@ function chosen() {
  */
 async function isKilled(copy, mutant) {
   const started = performance.now();
-  const { state, detail } = await copy.with(mutant, () => runTests(copy, mutant.tests ?? TESTS));
+  const { state, detail } = await copy.with(mutant, () =>
+    runTests(copy, mutant.tests ?? TESTS, mutant.engine),
+  );
   const word = { passed: 'SURVIVED', failed: 'killed', broken: 'BROKEN' }[state];
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${word.padEnd(9)}${mutant.name} (${seconds} s)${detail === '' ? '' : `: ${detail}`}`);
@@ -38,9 +40,13 @@ async function isKilled(copy, mutant) {
  * @param {readonly Mutant[]} mutants whose tests must pass as they are
  */
 async function checkUnchanged(copy, mutants) {
-  const files = new Set(mutants.flatMap(({ tests = TESTS }) => tests));
-  const { state, detail } = await runTests(copy, [...files]);
-  if (state !== 'passed') throw new Error(`the tests do not pass as they are: ${detail}`);
+  for (const engine of /** @type {const} */ (['sqlite', 'pglite'])) {
+    const here = mutants.filter((mutant) => (mutant.engine ?? 'sqlite') === engine);
+    const files = new Set(here.flatMap(({ tests = TESTS }) => tests));
+    if (files.size === 0) continue;
+    const { state, detail } = await runTests(copy, [...files], engine);
+    if (state !== 'passed') throw new Error(`the tests do not pass on ${engine} as they are: ${detail}`);
+  }
 }
 
 async function main() {

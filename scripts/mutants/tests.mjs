@@ -1,4 +1,4 @@
-// Runs test files of a copy on SQLite until the first failure.
+// Runs test files of a copy on an embedded engine until the first failure.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,12 +39,13 @@ function stop(child) {
 /**
  * @param {Copy} copy
  * @param {readonly string[]} files
+ * @param {string} [engine]
  * @returns {Promise<Verdict>}
  */
-export async function runTests(copy, files) {
+export async function runTests(copy, files, engine = 'sqlite') {
   const report = join(copy.temporary, 'report.json');
   rmSync(report, { force: true });
-  const { code, output } = await vitest(copy, [
+  const { code, output } = await vitest(copy, engine, [
     ...files.filter((file) => existsSync(join(copy.folder, file))),
     '--bail=1',
     '--maxWorkers=1',
@@ -60,13 +61,14 @@ export async function runTests(copy, files) {
 
 /**
  * @param {Copy} copy
+ * @param {string} engine
  * @param {readonly string[]} args
  * @returns {Promise<{ code: number | null, output: string }>} `code` is null when it was ended from here
  */
-function vitest(copy, args) {
+function vitest(copy, engine, args) {
   const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...args], {
     cwd: copy.folder,
-    env: { ...process.env, CHRONOS_MUTANTS: '1', DIALECTS: 'sqlite', TMPDIR: copy.temporary },
+    env: { ...process.env, CHRONOS_MUTANTS: '1', DIALECTS: engine, TMPDIR: copy.temporary },
     // A group of its own, so that its workers end with it.
     detached: true,
   });

@@ -6,6 +6,7 @@
  * @property {string} file
  * @property {string} find a text that is in the file exactly once
  * @property {string} replace what stands there instead
+ * @property {'sqlite' | 'pglite'} [engine] on which the tests run; absent = SQLite
  * @property {readonly string[]} [tests] test files to run; absent = {@link TESTS}
  */
 

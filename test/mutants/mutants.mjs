@@ -1,4 +1,5 @@
 import { checks } from './checks.mjs';
+import { migrations } from './migrations.mjs';
 import { places } from './places.mjs';
 import { reads } from './reads.mjs';
 import { removal } from './removal.mjs';
@@ -22,4 +23,5 @@ export const MUTANTS = [
   ...checks,
   ...transactions,
   ...vectors,
+  ...migrations,
 ];
