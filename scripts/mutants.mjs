@@ -40,10 +40,10 @@ async function isKilled(copy, mutant) {
  * @param {readonly Mutant[]} mutants whose tests must pass as they are
  */
 async function checkUnchanged(copy, mutants) {
-  for (const engine of ['sqlite', 'pglite']) {
+  for (const engine of /** @type {const} */ (['sqlite', 'pglite'])) {
     const here = mutants.filter((mutant) => (mutant.engine ?? 'sqlite') === engine);
-    if (here.length === 0) continue;
     const files = new Set(here.flatMap(({ tests = TESTS }) => tests));
+    if (files.size === 0) continue;
     const { state, detail } = await runTests(copy, [...files], engine);
     if (state !== 'passed') throw new Error(`the tests do not pass on ${engine} as they are: ${detail}`);
   }

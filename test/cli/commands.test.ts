@@ -17,6 +17,7 @@ const MEMBERS = [
   'pending',
   'changed',
   'missing',
+  'unseen',
   'partial',
   'findings',
 ];
