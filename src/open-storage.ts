@@ -6,14 +6,7 @@ import { openConnection } from './drivers/open.ts';
 import type { Config, OpenOptions } from './drivers/options.ts';
 import { UnsupportedError } from './errors.ts';
 import { Ledger } from './ledger.ts';
-import {
-  checkNames,
-  checkObject,
-  checkOptions,
-  checkSchema,
-  checkSwitch,
-  type Names,
-} from './model/check.ts';
+import { checkNames, checkObject, checkSchema, checkSwitch, type Names } from './model/check.ts';
 import { RetryingConnection } from './repositories/retry.ts';
 import { type Dialect, dialectFor } from './sql/dialect.ts';
 import { statement } from './sql/statement.ts';
@@ -103,7 +96,7 @@ const POOL: Names<NonNullable<StorageOptions['pool']>> = {
 const SSL: Names<NonNullable<StorageOptions['ssl']>> = { ca: true, cert: true, key: true };
 
 function checkOpening(options: StorageOptions): void {
-  checkNames('', checkOptions(options), OPTIONS, USAGE);
+  checkNames('', checkObject('options', options), OPTIONS, USAGE);
   if (options.pool !== undefined) checkNames('pool', checkObject('pool', options.pool), POOL, USAGE);
   if (options.ssl !== undefined) checkNames('ssl', checkObject('ssl', options.ssl), SSL, USAGE);
   checkSwitch('requireTenant', options.requireTenant);

@@ -202,6 +202,7 @@ function failing(test: Case): void {
     const bads: readonly (readonly [argument: string, policy: unknown])[] = [
       ['policy', undefined],
       ['policy', 7],
+      ['policy.maxage', { maxage: HOUR }],
       ...[0, -1, 1.5, Number.NaN, '1', null].map((maxAge) => ['maxAge', { maxAge }] as const),
       ...[1.5, '1', null].map(
         (keep) => ['keepCheckpointsPerSession', { maxAge: HOUR, keepCheckpointsPerSession: keep }] as const,

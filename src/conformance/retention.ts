@@ -50,6 +50,7 @@ export const BAD_OPTIONS: readonly (readonly [argument: string, options: unknown
   ['pause', { pause: Number.POSITIVE_INFINITY }],
   ['signal', { signal: true }],
   ['dryRun', { dryRun: 1 }],
+  ['dryrun', { dryrun: true }],
   ['onProgress', { onProgress: 'tell' }],
 ];
 

@@ -138,14 +138,24 @@ export function checkObject(path: string, value: unknown): Readonly<Record<strin
 /** All names of an options object: one that is forgotten does not compile. */
 export type Names<Options> = Readonly<Record<keyof Options, true>>;
 
-/** An options argument; absent = none. With `names` it may have no others. */
+/** An options argument, which may have no others than `names`; absent = none. */
 export function checkOptions(
   value: unknown,
-  names?: Readonly<Record<string, true>>,
+  names: Readonly<Record<string, true>>,
 ): Readonly<Record<string, unknown>> {
   const options = value === undefined ? {} : checkObject('options', value);
-  if (names) checkNames('', options, names);
+  checkNames('', options, names);
   return options;
+}
+
+/** A filter argument: a misspelt member would let everything through. */
+export function checkFilter(
+  value: unknown,
+  names: Readonly<Record<string, true>>,
+): Readonly<Record<string, unknown>> {
+  const filter = checkObject('filter', value);
+  checkNames('filter', filter, names);
+  return filter;
 }
 
 /**
@@ -161,7 +171,7 @@ export function checkNames(
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || Object.hasOwn(names, name)) continue;
     const at = `${path === '' ? '' : `${path}.`}${brief(name)}`;
-    throw new InvalidArgumentError(at, `is no option; known are ${Object.keys(names).join(', ')}`, facts);
+    throw new InvalidArgumentError(at, `is not known; known are ${Object.keys(names).join(', ')}`, facts);
   }
 }
 

@@ -182,7 +182,7 @@ function checkPlaces(batch: readonly Values[]): boolean {
 }
 
 function expectedOf(options: unknown, batch: readonly Values[], assigned: boolean): number | undefined {
-  const { expectedSeq } = checkOptions(options);
+  const { expectedSeq } = checkOptions(options, { expectedSeq: true });
   if (expectedSeq === undefined) return undefined;
   const expected = checkInteger('expectedSeq', expectedSeq);
   if (expected < 0) throw new InvalidArgumentError('expectedSeq', 'must not be negative: 0 = no head');

@@ -1,6 +1,6 @@
 import type { Row } from '../drivers/connection.ts';
 import { NotFoundError } from '../errors.ts';
-import { checkObject, checkText } from '../model/check.ts';
+import { checkFilter, checkText } from '../model/check.ts';
 import type { MemoryRecord, NewMemoryRecord } from '../model/records.ts';
 import type { MemoryPage } from '../model/results.ts';
 import { type Column, MEMORY } from '../model/tables.ts';
@@ -46,7 +46,7 @@ export class Memory {
   }
 
   *page(tenant: string, filter: unknown, page: PageArguments): Work<MemoryPage> {
-    const values = filterValues(checkObject('filter', filter));
+    const values = filterValues(checkFilter(filter, { agentId: true, kind: true }));
     const { dialect } = this.#backing;
     const { pages } = statements(dialect);
     const found = yield* readPage(dialect, values.kind === undefined ? pages.byAgent : pages.byKind, {

@@ -37,7 +37,7 @@ export interface PagePlan {
 }
 
 function directionOf(options: unknown): Direction {
-  const { direction = 'forward' } = checkOptions(options);
+  const { direction = 'forward' } = checkOptions(options, { direction: true });
   if (direction === 'forward' || direction === 'backward') return direction;
   throw new InvalidArgumentError('direction', "must be 'forward' or 'backward'");
 }

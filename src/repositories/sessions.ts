@@ -2,6 +2,7 @@ import type { Row, Value, Values } from '../drivers/connection.ts';
 import { AlreadyExistsError, ConflictError, NotFoundError } from '../errors.ts';
 import {
   checkDate,
+  checkFilter,
   checkLimit,
   checkObject,
   checkOffset,
@@ -67,7 +68,7 @@ export class Sessions {
       metadata: encodeField(dialect, METADATA, given.metadata, 'metadata'),
     };
     checkSize(SESSIONS, values, { maxBytes });
-    const { ifUpdatedAt } = checkOptions(options);
+    const { ifUpdatedAt } = checkOptions(options, { ifUpdatedAt: true });
     const now = Date.now();
     return yield* this.#change({
       change: 'update',
@@ -102,7 +103,9 @@ export class Sessions {
 
   *page(tenant: string, filter: unknown, page: PageArguments): Work<SessionPage> {
     const { dialect } = this.#backing;
-    const values = filterValues(filter === undefined ? {} : checkObject('filter', filter));
+    const values = filterValues(
+      filter === undefined ? {} : checkFilter(filter, { agentId: true, status: true }),
+    );
     const found = yield* readPage(dialect, statements(dialect).pages[filterName(values)], {
       page,
       method: 'listSessionsPaged',

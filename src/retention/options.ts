@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { checkOptions, checkSwitch, checkWithin } from '../model/check.ts';
+import { checkObject, checkOptions, checkSwitch, checkWithin, type Names } from '../model/check.ts';
 
 /** What a trim has done so far. */
 export interface TrimProgress {
@@ -35,6 +35,19 @@ export interface TrimSessionsOptions extends TrimByAgeOptions {
   readonly status?: string;
 }
 
+/** The options of a trim of one session's, by name. */
+export const PACE: Names<TrimOptions> = Object.freeze({
+  batchSize: true,
+  pause: true,
+  signal: true,
+  dryRun: true,
+  onProgress: true,
+});
+/** Those of a trim by age. */
+export const BY_AGE: Names<TrimByAgeOptions> = Object.freeze({ ...PACE, allTenants: true });
+/** Those of `trimSessions`. */
+export const OF_SESSIONS: Names<TrimSessionsOptions> = Object.freeze({ ...BY_AGE, status: true });
+
 /** Checked options, defaults in place. */
 export interface Pace {
   readonly batchSize: number;
@@ -49,9 +62,9 @@ const GREATEST_BATCH = 100_000;
 /** The longest that a timer waits. */
 const GREATEST_PAUSE = 2 ** 31 - 1;
 
-/** The options of a trim, checked. */
-export function checkPace(options: unknown): Pace {
-  const { batchSize = BATCH, pause = 0, signal, dryRun, onProgress } = checkOptions(options);
+/** The options of a trim, checked; it has those that are named. */
+export function checkPace(options: unknown, names: Readonly<Record<string, true>>): Pace {
+  const { batchSize = BATCH, pause = 0, signal, dryRun, onProgress } = checkOptions(options, names);
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new InvalidArgumentError('signal', 'must be an AbortSignal');
   }
@@ -67,7 +80,7 @@ export function checkPace(options: unknown): Pace {
   };
 }
 
-/** Whether a trim is of all tenants. */
+/** Whether a trim by age is of all tenants. */
 export function ofAllTenants(options: unknown): boolean {
-  return checkSwitch('allTenants', checkOptions(options).allTenants);
+  return options !== undefined && checkSwitch('allTenants', checkObject('options', options).allTenants);
 }

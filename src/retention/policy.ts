@@ -1,5 +1,5 @@
 import { ChronosError, InvalidArgumentError } from '../errors.ts';
-import { checkInteger, checkObject } from '../model/check.ts';
+import { checkInteger, checkNames, checkObject, type Names } from '../model/check.ts';
 import type { TrimOptions } from './options.ts';
 
 /** What `applyRetention` needs of a storage. */
@@ -27,6 +27,8 @@ export interface RetentionResult {
   readonly auditLogs: number;
   readonly checkpoints: number;
 }
+
+const POLICY: Names<RetentionPolicy> = { maxAge: true, keepCheckpointsPerSession: true };
 
 type Counts = { -readonly [Name in keyof RetentionResult]: number };
 
@@ -60,6 +62,7 @@ export async function applyRetention(
   options?: TrimOptions,
 ): Promise<RetentionResult> {
   const checked = checkObject('policy', policy);
+  checkNames('policy', checked, POLICY);
   const cutoff = cutoffOf(checked);
   const { keepCheckpointsPerSession = 0 } = checked;
   const keep = checkInteger('keepCheckpointsPerSession', keepCheckpointsPerSession);

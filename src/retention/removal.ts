@@ -5,7 +5,7 @@ import { type Column, SESSIONS } from '../model/tables.ts';
 import type { Backing } from '../repositories/backing.ts';
 import { run, transaction, type Work } from '../repositories/work.ts';
 import { columnsOf } from '../sql/rows.ts';
-import { checkPace, type Pace } from './options.ts';
+import { checkPace, PACE, type Pace } from './options.ts';
 import { type Child, statements } from './statements.ts';
 import { reclaim, sweepAll, type Tally } from './sweep.ts';
 
@@ -36,7 +36,7 @@ export class Removal {
     }
     const { dialect } = this.#backing;
     const { wholes } = statements(dialect);
-    const pace = checkPace(undefined);
+    const pace = checkPace(undefined, PACE);
     const tally = { tenant, removed: 0 };
     const values = { tenant_id: tenant };
     const counts: Counts = { ...NONE };
@@ -62,7 +62,10 @@ export class Removal {
     // Who appends waits for the head, and begins a new ledger.
     yield* run(head, values);
     const counts: Counts = { ...NONE };
-    const how: { pace: Pace; tally: Tally } = { pace: checkPace(undefined), tally: { tenant, removed: 0 } };
+    const how: { pace: Pace; tally: Tally } = {
+      pace: checkPace(undefined, PACE),
+      tally: { tenant, removed: 0 },
+    };
     for (const name of CHILDREN) counts[name] = yield* sweepAll(dialect, children[name], values, how);
     return counts;
   }

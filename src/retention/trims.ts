@@ -5,7 +5,7 @@ import { CHECKPOINTS, type Column, SESSIONS } from '../model/tables.ts';
 import type { Backing } from '../repositories/backing.ts';
 import { pause, row, rows, run, transaction, type Work } from '../repositories/work.ts';
 import { columnsOf } from '../sql/rows.ts';
-import { checkPace, type Pace } from './options.ts';
+import { BY_AGE, checkPace, OF_SESSIONS, PACE, type Pace } from './options.ts';
 import type { Removal } from './removal.ts';
 import { type RetentionStatements, statements } from './statements.ts';
 import { reclaim, stopIfTold, sweepAll, type Tally, tell } from './sweep.ts';
@@ -36,7 +36,7 @@ export class Trims {
   *byAge(what: Aged, whose: Whose, olderThan: Date, options: unknown, alone: boolean): Work<number> {
     const { dialect } = this.#backing;
     const before = dialect.time(checkDate('olderThan', olderThan));
-    const pace = checkPace(options);
+    const pace = checkPace(options, BY_AGE);
     const { aged, tenants } = statements(dialect);
     return yield* this.#each(whose, tenants[what], { pace, alone }, (tally) =>
       sweepAll(dialect, aged[what], { tenant_id: tally.tenant, before }, { pace, tally }),
@@ -46,8 +46,8 @@ export class Trims {
   *sessions(whose: Whose, olderThan: Date, options: unknown, alone: boolean): Work<number> {
     const { dialect } = this.#backing;
     const before = checkDate('olderThan', olderThan);
-    const pace = checkPace(options);
-    const { status } = checkOptions(options);
+    const pace = checkPace(options, OF_SESSIONS);
+    const { status } = checkOptions(options, OF_SESSIONS);
     const only = status === undefined || status === '' ? undefined : checkText('status', status, STATUS);
     return yield* this.#each(whose, statements(dialect).tenants.sessions, { pace, alone }, (tally) =>
       this.#oldSessions(before, only, pace, tally),
@@ -59,7 +59,7 @@ export class Trims {
     const { dialect } = this.#backing;
     const values = { tenant_id: tenant, session_id: checkText('sessionId', sessionId, SESSION) };
     const kept = checkInteger('keep', keep);
-    const pace = checkPace(options);
+    const pace = checkPace(options, PACE);
     if (kept <= 0) return 0;
     const { highest, checkpoints } = statements(dialect);
     const least = yield* row(highest, { ...values, limit: 1, offset: kept - 1 });
