@@ -10,16 +10,19 @@ import {
   stand,
 } from './conformance/forms.ts';
 import { odditiesOf } from './conformance/hosts.ts';
-import { oneOfEachDriver, variants } from './variants.ts';
+import { oneOfAll, variants } from './variants.ts';
 import { withVectors } from './vector/variants.ts';
 
 for (const variant of variants.filter(withVectors)) {
   const [oddity] = odditiesOf(variant);
   const [onKnex, onPrisma] = ofBuilders;
-  const more = [forTenant, inTransaction, hostPool(oddity!), borrowed(oddity!), onKnex!];
+  const soak = process.env.CHRONOS_SOAK === '1';
+  const forms = [plain, borrowed(oddity!)];
+  if (soak || oneOfAll.includes(variant)) forms.push(forTenant, inTransaction);
+  if (soak || variant.driver === 'pg') forms.push(hostPool(oddity!), onKnex!);
   // Prisma's own drivers of SQLite have no functions of sqlite-vec.
-  if (variant.language === 'postgres') more.push(onPrisma!);
-  for (const form of oneOfEachDriver.includes(variant) ? [plain, ...more] : [plain]) {
+  if (variant.driver === 'pg' || (soak && variant.language === 'postgres')) forms.push(onPrisma!);
+  for (const form of forms) {
     stand(
       variant,
       form,

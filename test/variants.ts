@@ -65,6 +65,13 @@ export const oneOfEachLanguage: readonly Variant[] =
     : variants.filter(({ language }, i) => variants.findIndex((other) => other.language === language) === i);
 
 /**
+ * The cheapest engine version, all of them in a soak: for what is the same everywhere by how it is built (screens of one
+ * text, forms of one code), where each part of it is tested on each engine by itself.
+ */
+export const oneOfAll: readonly Variant[] =
+  process.env.CHRONOS_SOAK === '1' ? variants : variants.filter((_, i) => i === variants.length - 1);
+
+/**
  * One engine version of each driver, all of them in a soak: for what a driver makes of the suite, where the suite itself
  * runs on each version.
  */

@@ -1,5 +1,5 @@
 import type { Row, Value, Values } from '../drivers/connection.ts';
-import { UnavailableError } from '../errors.ts';
+import { ChronosError, UnavailableError } from '../errors.ts';
 import { EARLIEST } from '../model/check.ts';
 import { pause, row, run, script, type Work } from '../repositories/work.ts';
 import type { Dialect } from '../sql/dialect.ts';
@@ -81,10 +81,19 @@ export function* sweepAll(
 /** Fewer are not worth the work: the pages are used again soon. */
 const WORTH = 1000;
 
-/** Gives the pages of removed rows back to the disk, where that is ours to do. */
+/** Gives the pages of removed rows back to the disk, where that is ours to do and nobody writes all the while. */
 export function* reclaim(dialect: Dialect, removed: number): Work<void> {
   const how = dialect.reclaim;
   if (how === undefined || removed < WORTH) return;
+  try {
+    yield* giveBack(how);
+  } catch (error) {
+    // The rows are gone whatever becomes of their pages; the next trim finds them free.
+    if (!(error instanceof ChronosError) || error.reason !== 'CONTENTION') throw error;
+  }
+}
+
+function* giveBack(how: NonNullable<Dialect['reclaim']>): Work<void> {
   const free = statement('reclaim', how.free);
   let left = Number((yield* row(free, {}))?.pages);
   while (left > 0) {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { oneOfEachLanguage, type PerLanguage, type TestDatabase } from '../variants.ts';
+import { oneOfAll, type PerLanguage, type TestDatabase } from '../variants.ts';
 import { cli, cliJson } from './cli-process.ts';
 import { expectGolden, scrub } from './golden.ts';
 
@@ -22,7 +22,7 @@ const MEMBERS = [
   'findings',
 ];
 
-describe.each(oneOfEachLanguage)('$name', (variant) => {
+describe.each(oneOfAll)('$name', (variant) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await variant.createDatabase('cli');

@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { oneOfEachLanguage, type TestDatabase, type Variant } from '../variants.ts';
+import { oneOfAll, type TestDatabase, type Variant } from '../variants.ts';
 import { cli, cliJson, emptyFolder } from './cli-process.ts';
 import { expectGolden, scrub } from './golden.ts';
 
-describe.each(oneOfEachLanguage)('files of a host on $name', (variant: Variant) => {
+describe.each(oneOfAll)('files of a host on $name', (variant: Variant) => {
   let database: TestDatabase;
   let dir = '';
   let namespace = '';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { execute } from '../migrate/raw.ts';
-import { type Driver, oneOfEachDriver, type PerLanguage, type TestDatabase } from '../variants.ts';
+import { type Driver, oneOfEachLanguage, type PerLanguage, type TestDatabase } from '../variants.ts';
 import { cli, cliJson, start } from './cli-process.ts';
 import { expectGolden, scrub } from './golden.ts';
 
@@ -48,7 +48,7 @@ function scrubDoctor(text: string): string {
   );
 }
 
-describe.each(oneOfEachDriver)('$name', (variant) => {
+describe.each(oneOfEachLanguage)('$name', (variant) => {
   const { language, driver } = variant;
   let database: TestDatabase;
   const run = (...args: string[]) => cli([...args, '--url', database.url]);

@@ -150,7 +150,7 @@ export const vectors = [
   {
     name: 'unknown-options-pass',
     file: 'src/model/check.ts',
-    find: "if (names) checkNames('', options, names);",
+    find: "checkNames('', options, names);",
     replace: '',
     tests: SUITE,
   },

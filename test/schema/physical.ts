@@ -31,7 +31,7 @@ const POSTGRES: Physical = {
   collation: ({ type }) => (type === 'String' ? 'C' : null),
   identity: 'generated always as identity',
   policies: (table) => [COLLECTIONS[table] ?? TENANT],
-  traits: { 'row-level security': 'enabled' },
+  traits: { 'row-level security': 'enabled', storage: 'logged' },
 };
 
 function mysqlFamily(collation: string): Physical {
