@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/index.ts';
-import { createMigrator } from '../../src/migrate/index.ts';
+import { keepPgliteOpen, targetOf } from '../migrate/kept-open.ts';
+import { migrating } from '../migrate/migrating.ts';
 import { execute } from '../migrate/raw.ts';
 import { type PerLanguage, variants } from '../variants.ts';
 import { withVectors } from './variants.ts';
+
+keepPgliteOpen();
 
 const SCHEMA: PerLanguage<string> = { postgres: 'chronos.', mysql: '', sqlite: '' };
 
@@ -12,19 +15,13 @@ describe.each(variants.filter(withVectors))('verify on $name, with collections',
   const isPostgres = variant.language === 'postgres';
 
   async function checks(url: string) {
-    const migrator = createMigrator(url);
-    try {
-      return (await migrator.verify()).checks.map(
-        ({ level, subject, message }) => `${level} ${subject} ${message}`,
-      );
-    } finally {
-      await migrator.close();
-    }
+    const { checks: found } = await migrating(url, {}, (migrator) => migrator.verify());
+    return found.map(({ level, subject, message }) => `${level} ${subject} ${message}`);
   }
 
   it('is clean, and sees what happens to their tables', async () => {
     const { url } = await variant.createDatabase('collections');
-    const storage = await openStorage(url);
+    const storage = await openStorage(await targetOf(url));
     await storage.migrate();
     const vectors = storage.vectors();
     for (const name of ['a', `b'"`, 'c'])
@@ -56,7 +53,7 @@ describe.each(variants.filter(withVectors))('verify on $name, with collections',
       'fail chronos_vectors_3 the index of collection "c" is invalid',
       expected[1],
     ]);
-    const again = await openStorage(url);
+    const again = await openStorage(await targetOf(url));
     for (const name of ['a', 'c']) await again.vectors().ensureIndex(name);
     await again.close();
     expect(await checks(url)).toEqual([
