@@ -26,6 +26,7 @@ export type Verdict =
   | 'unknownDatabase'
   | 'badTarget'
   | 'busyServer'
+  | 'rowSecurity'
   | 'privilege'
   | 'full'
   | 'readOnly'
@@ -145,6 +146,13 @@ const ERRORS: Readonly<Record<Verdict, Make>> = {
     reason: 'PRIVILEGE',
     hint: 'grant it, or connect as the owner',
   }),
+  rowSecurity: unavailable(
+    'row-level security keeps this role from rows of a tenant that its transaction has not set',
+    {
+      reason: 'PRIVILEGE',
+      hint: "connect as the owner, or lend a transaction after select set_config('chronos.tenant_id', TENANT, true)",
+    },
+  ),
   full: unavailable('the storage is full', {
     reason: 'STORAGE_FULL',
     hint: 'make room on the disk',
@@ -194,7 +202,10 @@ export function interrupted(doing: string, cause?: unknown): UnavailableError {
 }
 
 /** A text field of an error of unknown kind. */
-export function errorText(error: unknown, field: 'code' | 'message' | 'sqlState'): string | undefined {
+export function errorText(
+  error: unknown,
+  field: 'code' | 'message' | 'sqlState' | 'routine',
+): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const value: unknown = Reflect.get(error, field);
   return typeof value === 'string' ? value : undefined;

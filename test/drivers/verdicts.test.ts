@@ -73,6 +73,27 @@ function verdicts(variant: Variant): void {
     await db.script(postgres ? `drop role ${role}` : `drop user '${role}'@'%'`);
   });
 
+  if (postgres) {
+    it('a role that row-level security binds is told so, and not to ask for a grant that it has', async () => {
+      const role = `chronos_bound_${process.pid}`;
+      await db.script(`create role ${role} login password 'bound'; create table bound (tenant text);
+        alter table bound enable row level security; grant all on bound to ${role};
+        create policy one on bound using (tenant = current_setting('chronos.tenant_id', true))`);
+      const url = new URL(database.url);
+      url.username = role;
+      url.password = 'bound';
+      const bound = await openConnection(url.href);
+      const error = await rejection(bound.script("insert into bound values ('a')"));
+      expect(error).toMatchObject({ code: 'UNAVAILABLE', reason: 'PRIVILEGE' });
+      expect(error).toMatchObject({
+        message: expect.stringContaining('row-level security'),
+        hint: expect.stringContaining('set_config'),
+      });
+      await bound.close();
+      await db.script(`drop table bound; drop role ${role}`);
+    });
+  }
+
   it('a session that only reads', async () => {
     await db.session(async (session) => {
       await session.script(

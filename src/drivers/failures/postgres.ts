@@ -38,12 +38,16 @@ const STATES: Readonly<Record<string, Verdict>> = {
 const LOST = /^Connection terminated|^Connection ended|not queryable|^Client was closed/;
 const NO_TLS = /does not support SSL/i;
 const TLS = /establishing an SSL connection|SSL connection is required/i;
+/** The server's function that refuses a row that no policy lets through. */
+const CHECKS_POLICIES = 'ExecWithCheckOptions';
 /** PgBouncer's own refusals say 08P01, the code of everything that is odd; SASL's mistakes carry none. */
 const LOGIN = /SASL|SCRAM|password/i;
 
 /** What an error of node-postgres or PGlite means. */
 export function postgresFinding(cause: unknown, where: Where): Finding {
   const code = errorText(cause, 'code');
+  // The server says the same code for a grant that is missing.
+  if (errorText(cause, 'routine') === CHECKS_POLICIES) return { cause, code, verdict: 'rowSecurity' };
   return { cause, code, verdict: verdictOf(code, errorText(cause, 'message') ?? '', where) };
 }
 

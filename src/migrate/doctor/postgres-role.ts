@@ -38,7 +38,10 @@ export function roleChecks(facts: RoleFacts): Check[] {
     return [creatingCheck(subject, facts), ...(bypasses ? [bypassCheck(subject, facts)] : [])];
   if (owner === role) return [unbound(subject, 'the owner of the tables, which migrates', facts)];
   if (inheritsOwner) return [memberCheck(subject, facts, owner)];
-  const bound = ok(subject, 'an app role: row-level security shows it the rows of the tenant that is set');
+  const bound = ok(
+    subject,
+    'an app role: row-level security shows it the rows of the tenant that its transaction sets; a storage on connections of its own sets none yet',
+  );
   return [bypasses ? bypassCheck(subject, facts) : bound, grantsCheck(subject, facts)];
 }
 
