@@ -97,7 +97,7 @@ export class NotFoundError extends ChronosError {
   readonly id: string;
 
   constructor(record: string, id: string, facts: NotFoundFacts = {}) {
-    super(`no ${record} ${facts.called ?? 'with this id'} in this tenant`, facts);
+    super(`no ${record} ${facts.called ?? 'with this id in this tenant'}`, facts);
     this.record = record;
     this.id = id;
   }

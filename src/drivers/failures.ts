@@ -72,7 +72,7 @@ const ERRORS: Readonly<Record<Verdict, Make>> = {
   schema: ({ doing, target }, { cause, code }) =>
     new SchemaOutOfDateError(
       `${doing}: the ledger's tables are not there, or older than this library${code} (${target}): run npx chronos-migrate up`,
-      { cause },
+      { cause, hint: 'npx chronos-migrate up, or storage.migrate()' },
     ),
   contention: unavailable('another transaction was in the way', {
     reason: 'CONTENTION',

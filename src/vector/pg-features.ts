@@ -60,7 +60,7 @@ const PUBLIC = statement(
 export function* createExtension(ours: string): Work<Features> {
   if (Number((yield* row(AVAILABLE, {}))?.count) === 0) {
     throw missing('pgvector is not installed on this server', {
-      hint: 'install it on the server (PGlite: npm install @electric-sql/pglite-pgvector), then as an administrator of this database run: create extension vector;',
+      hint: 'install it on the server, then as an administrator of this database run: create extension vector; a PGlite of your own is given it: PGlite.create({ extensions: { vector } }) with vector of @electric-sql/pglite-pgvector',
     });
   }
   try {
