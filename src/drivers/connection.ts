@@ -61,6 +61,12 @@ export interface Connection {
    */
   readonly now?: SyncConnection | undefined;
 
+  /**
+   * Runs a whole transaction without giving the event loop a turn, where a host uses the same session. Absent
+   * elsewhere. Waits for its turn first.
+   */
+  readonly transactionNow?: (<T>(fn: (tx: SyncConnection) => T) => Promise<T>) | undefined;
+
   /** Runs one prepared statement; resolves to the number of rows that it inserted, changed or deleted. */
   run(statement: Statement, values: Values): Promise<number>;
 

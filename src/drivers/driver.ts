@@ -1,8 +1,9 @@
 import { type ChronosError, InvalidArgumentError } from '../errors.ts';
 import type { DialectName } from '../sql/dialect-name.ts';
 import type { Statement } from '../sql/statement.ts';
-import type { Row, ServerFacts, Value, Values } from './connection.ts';
+import type { Row, ServerFacts, SyncConnection, Value, Values } from './connection.ts';
 import type { Where } from './failures.ts';
+import type { OnStatement } from './observed.ts';
 
 /** What a statement gave: its rows, and how many were read, inserted, changed or deleted. */
 export interface Result {
@@ -37,6 +38,10 @@ export interface Driver<C> {
   /** Once per item, in order. */
   executeEach(client: C, statement: Statement, list: readonly Values[]): Promise<number[]>;
   script(client: C, text: string): Promise<void>;
+  /** Waits until nobody else's transaction is open on the client; undefined when none is now. Absent: none ever is. */
+  untilFree?(client: C): Promise<void> | undefined;
+  /** Runs a whole transaction before it returns. Present where others may use the client between two of our steps. */
+  atOnce?<T>(client: C, onStatement: OnStatement, fn: (tx: SyncConnection) => T): T;
   /** What a query builder sends its statements to now. Default: the client. */
   native?(client: C): unknown;
   /** `cancellable`: `cancel` may be called until the transaction ends. */

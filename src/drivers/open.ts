@@ -124,7 +124,8 @@ async function borrow(handle: HostHandle, options: OpenOptions): Promise<Connect
   if (isSqliteDatabase(handle)) {
     checkOptions('sqlite', options);
     await findSqliteVec();
-    return connection((await import('./sqlite-open.ts')).borrowSqlite(handle), options);
+    const { BorrowedSqliteDriver } = await import('./sqlite-borrowed.ts');
+    return connection(new BorrowedSqliteDriver(handle), options);
   }
   if (isPgliteDatabase(handle)) {
     checkOptions('pglite', options);

@@ -1,7 +1,7 @@
 import { ClosedError, UnavailableError } from '../errors.ts';
 import type { DialectName } from '../sql/dialect-name.ts';
 import type { Statement } from '../sql/statement.ts';
-import type { Connection, Row, RunOptions, ServerFacts, Values } from './connection.ts';
+import type { Connection, Row, RunOptions, ServerFacts, SyncConnection, Values } from './connection.ts';
 import type { Driver } from './driver.ts';
 import { Lane } from './lane.ts';
 import { inTransaction, LaneConnection } from './lane-connection.ts';
@@ -59,6 +59,14 @@ export class PooledConnection<C> implements Connection {
     }
   }
 
+  /** Present where a transaction runs in one go. */
+  get transactionNow(): Connection['transactionNow'] {
+    const driver = this.#driver;
+    if (driver.atOnce === undefined) return undefined;
+    return <T>(fn: (tx: SyncConnection) => T) =>
+      this.#hold(async ({ client }) => driver.atOnce?.(client, this.#onStatement, fn) as T);
+  }
+
   session<T>(fn: (session: Connection) => Promise<T>, { spent }: Pick<RunOptions, 'spent'> = {}): Promise<T> {
     return this.#hold((lane) => fn(new LaneConnection(lane, 0)), undefined, spent);
   }
@@ -90,6 +98,8 @@ export class PooledConnection<C> implements Connection {
       const client = await this.#acquire(statement);
       const lane = new Lane(this.#driver, client, this.#onStatement);
       try {
+        const { driver } = lane;
+        for (let other = driver.untilFree?.(client); other; other = driver.untilFree?.(client)) await other;
         return await fn(lane);
       } finally {
         const busy = lane.end();

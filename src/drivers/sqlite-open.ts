@@ -48,12 +48,6 @@ export async function openSqlite(
   );
 }
 
-/** Takes a host's handle as it is: one connection, never closed here. */
-export function borrowSqlite(db: SqliteDatabase): SqliteDriver {
-  const server = facts(db, `sqlite:${db.name}`, db.name);
-  return new SqliteDriver(server, () => new Single(db, async () => {}));
-}
-
 /** What a database of better-sqlite3 is. */
 export function facts(db: SqliteDatabase, target: string, database: string): ServerFacts {
   const row = db.prepare('select sqlite_version() as version').all()[0] as { version: string };

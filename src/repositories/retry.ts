@@ -76,6 +76,12 @@ export class RetryingConnection implements Connection {
     return retry(() => this.#inner.transaction(fn, options), options.once);
   }
 
+  get transactionNow(): Connection['transactionNow'] {
+    const inner = this.#inner;
+    // Nothing that is lost on the way back: it is done, or not, when it returns.
+    return inner.transactionNow && ((fn) => retry(() => inner.transactionNow!(fn)));
+  }
+
   session<T>(fn: (session: Connection) => Promise<T>): Promise<T> {
     return this.#inner.session(fn);
   }

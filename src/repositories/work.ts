@@ -96,7 +96,10 @@ function performStep(connection: Connection, step: Step): Promise<unknown> {
       // Who was waited for is told by the signal itself, at the next look.
       return sleep(step.ms, undefined, step.signal ? { signal: step.signal } : {}).catch(() => {});
     case 'transaction':
-      return connection.transaction((tx) => perform(tx, step.body()), { once: step.once });
+      return (
+        connection.transactionNow?.((tx) => performNow(tx, step.body())) ??
+        connection.transaction((tx) => perform(tx, step.body()), { once: step.once })
+      );
   }
 }
 
