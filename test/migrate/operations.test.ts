@@ -256,6 +256,11 @@ describe('new', () => {
         await expect(newMigration({ dir, name })).rejects.toMatchObject({ reason: 'USAGE' });
       }
       expect(existsSync(join(parent, 'x'))).toBe(false);
+      // Where no folder can be made it says so, and ends.
+      const refusal = { reason: 'USAGE', argument: 'dir' };
+      for (const none of [first[0]!, join(first[0]!, 'deeper'), '/proc/chronos/migrations']) {
+        await expect(newMigration({ dir: none, name: 'x' })).rejects.toMatchObject(refusal);
+      }
     } finally {
       await rm(parent, { recursive: true });
     }

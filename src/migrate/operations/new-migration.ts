@@ -1,5 +1,6 @@
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { InvalidArgumentError } from '../../errors.ts';
 
 /** What `newMigration` writes, and where. */
@@ -19,7 +20,7 @@ export async function newMigration({ dir, name }: NewMigrationOptions): Promise<
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,190}$/.test(plain)) {
     throw usage('name', 'not letters, digits, _ and -, at most 191', 'for example add_widgets');
   }
-  await mkdir(dir, { recursive: true });
+  await makeFolder(resolve(dir));
   const numbers = (await readdir(dir)).flatMap((file) => /^(\d{4})_/.exec(file)?.[1] ?? []).map(Number);
   const next = Math.max(0, ...numbers) + 1;
   if (next > 9999)
@@ -32,6 +33,21 @@ export async function newMigration({ dir, name }: NewMigrationOptions): Promise<
   ];
   for (const [i, path] of created.entries()) await writeFile(path, texts[i] ?? '', { flag: 'wx' });
   return created;
+}
+
+/** Not by mkdir's `recursive`, which tries for ever where a folder takes no other (`/proc`). */
+async function makeFolder(dir: string): Promise<void> {
+  try {
+    await mkdir(dir);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    if (code === 'EEXIST' && statSync(dir).isDirectory()) return;
+    if (code !== 'ENOENT' || existsSync(dirname(dir))) {
+      throw usage('dir', `${dir} cannot be made (${code})`, 'name a folder that this process may write to');
+    }
+    await makeFolder(dirname(dir));
+    await makeFolder(dir);
+  }
 }
 
 function usage(argument: string, problem: string, hint: string): InvalidArgumentError {
