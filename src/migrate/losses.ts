@@ -25,7 +25,7 @@ export async function lossLines(engine: MigrationEngine, steps: readonly Step[])
 }
 
 /** A piece of the step's text as the engine would run it. */
-function filledIn(engine: MigrationEngine, step: Step, piece: string): string {
+export function filledIn(engine: MigrationEngine, step: Step, piece: string): string {
   return engine.sql({ ...step, direction: 'down', migration: { ...step.migration, down: piece } });
 }
 
