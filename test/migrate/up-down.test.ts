@@ -68,6 +68,15 @@ describe.each(variants)('$name', (variant) => {
     });
   });
 
+  it('tells the time that the log has', async () => {
+    await using(variant, async (migrator) => {
+      const { applied } = await migrator.up();
+      const reverted = (await migrator.down({ to: '0', yes: true })).applied;
+      const ends = (await migrator.history()).filter(({ event }) => event === 'succeeded');
+      expect([...applied, ...reverted].map(({ ms }) => ms)).toEqual(ends.map(({ durationMs }) => durationMs));
+    });
+  });
+
   it('refuses an unknown target and changes nothing', async () => {
     await using(variant, async (migrator) => {
       for (const to of ['0009', 'nothing', 'app:0001_ledger', '']) {
