@@ -1,5 +1,6 @@
 import { ChronosError, MigrationError, type Reason } from '../errors.ts';
 import { exitCodeOf } from './exit-codes.ts';
+import { spoken } from './spoken.ts';
 
 /** An error as `--json` shows it, and the text too. */
 export interface Failure {
@@ -37,7 +38,7 @@ export function judge(error: unknown, signal?: number): Judged {
     failure: {
       code: interrupted ? 'INTERRUPTED' : code,
       message:
-        interrupted && code !== 'INTERRUPTED' ? `interrupted (${code}): ${error.message}` : error.message,
+        interrupted && code !== 'INTERRUPTED' ? `interrupted (${code}): ${spoken(error)}` : spoken(error),
       hint: error.hint ?? hintFor(error.reason),
       migration: (error instanceof MigrationError ? error.migration : undefined) ?? null,
       statement: (error instanceof MigrationError ? error.statement : undefined) ?? null,

@@ -39,6 +39,7 @@ export interface Envelope {
   readonly version: string | null;
   readonly target: string | null;
   readonly applied: Report['applied'];
+  readonly current: Report['current'];
   readonly pending: Report['pending'];
   readonly changed: Report['changed'];
   readonly missing: Report['missing'];
@@ -68,6 +69,7 @@ export function envelope(parts: Parts): Envelope {
     version: report.version ?? null,
     target: report.target ?? null,
     applied: report.applied ?? [],
+    current: report.current ?? [],
     pending: report.pending ?? [],
     changed: report.changed ?? [],
     missing: report.missing ?? [],

@@ -19,7 +19,10 @@ export function left({ pending, partial }: Pick<Report, 'pending' | 'partial'>):
 }
 
 /** What to say of the migrations of a host whose files were not given. Whoever gives a folder knows of the others. */
-export function unseenNote({ unseen }: Pick<Report, 'unseen'>, line: CommandLine): Pick<Outcome, 'note'> {
+export function unseenNote(
+  { unseen = [] }: Partial<Pick<Report, 'unseen'>>,
+  line: CommandLine,
+): Pick<Outcome, 'note'> {
   if (unseen.length === 0 || line.has('dir')) return {};
   const whose = `${unseen.length === 1 ? 'the namespace' : 'the namespaces'} ${unseen.join(', ')}`;
   return { note: `migrations of ${whose} were not looked at: give their folder with --dir` };

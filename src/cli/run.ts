@@ -6,6 +6,7 @@ import { judge } from './failure.ts';
 import { Listener } from './listener.ts';
 import type { CommandName } from './options.ts';
 import { type Command, envelope, type Outcome } from './outcome.ts';
+import { unseenNote } from './place.ts';
 import type { Printer } from './print.ts';
 import { readSettings, type Settings, type Variables } from './settings.ts';
 import type { Signals } from './signals.ts';
@@ -134,7 +135,10 @@ function conclude(
   const findings = [...new Set([...listener.warnings, ...(report.findings ?? [])])];
   for (const { text, ink } of outcome?.lines ?? []) printer.result(text, ink);
   if (outcome !== undefined) printer.result(outcome.text);
-  if (outcome?.note !== undefined) printer.note(outcome.note);
+  // Whoever is to say --yes must know what it would leave alone.
+  const asks = judged?.failure.code === 'NOT_CONFIRMED';
+  const { note } = asks ? unseenNote(report, context.line) : (outcome ?? {});
+  if (note !== undefined) printer.note(note);
   const told = outcome?.tellsFindings === true && !context.line.has('quiet');
   if (!told) for (const finding of findings) printer.warn(finding);
   if (judged !== undefined) printer.failure(judged.failure, error);

@@ -16,9 +16,15 @@ export function checkStep(options: { readonly to?: string; readonly step?: numbe
   }
 }
 
-/** The one migration that `NNNN`, `NNNN_name` or `namespace:NNNN_name` names; else InvalidArgumentError UNKNOWN_TARGET. */
+/** Whether a word names a migration: `NNNN` or `NNNN_name`, each with its namespace or without. */
+export function isNamed({ id, name }: Pick<Migration, 'id' | 'name'>, word: string): boolean {
+  const space = id.slice(0, id.length - name.length);
+  return [name, name.slice(0, 4)].some((one) => word === one || word === space + one);
+}
+
+/** The one migration that {@link isNamed} so; else InvalidArgumentError UNKNOWN_TARGET. */
 export function locate(word: string, among: readonly Migration[], argument = 'to'): Migration {
-  const found = among.filter(({ id, name }) => id === word || name === word || name.slice(0, 4) === word);
+  const found = among.filter((one) => isNamed(one, word));
   const [only, second] = found;
   if (only === undefined)
     throw unknown(word, `there is no such migration; there are ${listed(among)}`, argument);

@@ -6,9 +6,10 @@ import { destroyed } from './text/destroyed.ts';
 
 const LINE_LIMIT = 100;
 
-/** What reverting `steps` would destroy, a line each, with the rows that the tables hold now. */
+/** What reverting `steps` would destroy, a line each, with the rows that the tables hold now; those without rows together. */
 export async function lossLines(engine: MigrationEngine, steps: readonly Step[]): Promise<readonly string[]> {
   const lines: string[] = [];
+  const empty: string[] = [];
   for (const step of steps) {
     const { id, down = '' } = step.migration;
     const { tables, others } = destroyed(down, languageOf(engine.dialectName));
@@ -17,15 +18,17 @@ export async function lossLines(engine: MigrationEngine, steps: readonly Step[])
     for (const name of tables) {
       const table = filledIn(engine, step, name);
       const rows = await engine.rowsIn(table);
-      if (rows !== null) lines.push(`${id}: drops ${table} with ${rows} ${rows === 1 ? 'row' : 'rows'}`);
+      const line = `${id}: drops ${table} with ${rows} ${rows === 1 ? 'row' : 'rows'}`;
+      if (rows !== null) (rows === 0 ? empty : lines).push(line);
     }
     for (const other of others) lines.push(`${id}: ${filledIn(engine, step, other).slice(0, LINE_LIMIT)}`);
   }
-  return lines;
+  // What is lost must not stand among lines about nothing.
+  return empty.length > 1 ? [...lines, `drops ${empty.length} empty tables`] : [...lines, ...empty];
 }
 
 /** A piece of the step's text as the engine would run it. */
-function filledIn(engine: MigrationEngine, step: Step, piece: string): string {
+export function filledIn(engine: MigrationEngine, step: Step, piece: string): string {
   return engine.sql({ ...step, direction: 'down', migration: { ...step.migration, down: piece } });
 }
 

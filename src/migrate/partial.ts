@@ -23,7 +23,7 @@ export function partialError(partial: Partial, hint: string): MigrationError {
 }
 
 /** How a person settles what nobody else can know. */
-export function repairHint({ id, namespace, doubt }: Partial): string {
+export function repairHint({ id, namespace, doubt }: Pick<Partial, 'id' | 'namespace' | 'doubt'>): string {
   const folder =
     namespace === OURS ? '' : ` --dir DIR${namespace === 'app' ? '' : ` --namespace ${namespace}`}`;
   const word = `${doubt === null ? '' : ` --step ${doubt}`}${folder}`;

@@ -40,11 +40,13 @@ async function oneTurn(engine: MigrationEngine, run: Run, turn: Turn): Promise<A
   const can = { rerun: engine.rerunnable(migration), resume: engine.resumable(migration) };
   forbidPartial(state.partial, step, can);
   run.options.onProgress?.({ kind: 'started', id: migration.id, direction });
-  const startedAt = performance.now();
   // Here, not before: of many that start at once most find nothing left to do, and loading it is half of a start.
   const umzug = await import('umzug');
-  await turn.apply(step, (verbs) => runStep(umzug, run.files, state, step, verbs));
-  return { id: migration.id, direction, ms: Math.round(performance.now() - startedAt) };
+  let ms = 0;
+  await turn.apply(step, async (verbs) => {
+    ms = await runStep(umzug, run.files, state, step, verbs);
+  });
+  return { id: migration.id, direction, ms };
 }
 
 /** The log has a row before the first table is made, or in the same transaction: without rows it was lost. */
@@ -57,22 +59,31 @@ function logLost({ migration: { id } }: Step): MigrationError {
   });
 }
 
-/** Has umzug run one step of the whole list, with a storage that writes our log. */
+/** Has umzug run one step of the whole list, with a storage that writes our log. Resolves to the time that the log has. */
 async function runStep(
   { MigrationError: UmzugError, Umzug: Runner }: UmzugModule,
   files: FileSet,
   state: State,
   step: Step,
   verbs: StepVerbs,
-): Promise<void> {
+): Promise<number> {
   const { id } = step.migration;
   const executed = [...state.inForce.keys()].filter((each) => each !== id || step.direction === 'down');
+  const time = { from: 0, ms: 0 };
+  const run = () => {
+    time.from = performance.now();
+    return verbs.run();
+  };
+  const logged = () => {
+    time.ms = Math.round(performance.now() - time.from);
+    return verbs.succeeded(time.ms);
+  };
   const umzug: Umzug = new Runner({
-    migrations: files.all.map((file) => ({ name: file.id, up: verbs.run, down: verbs.run })),
+    migrations: files.all.map((file) => ({ name: file.id, up: run, down: run })),
     storage: {
       executed: async () => executed,
-      logMigration: verbs.succeeded,
-      unlogMigration: verbs.succeeded,
+      logMigration: logged,
+      unlogMigration: logged,
     },
     logger: undefined,
   });
@@ -81,4 +92,5 @@ async function runStep(
   } catch (error) {
     throw error instanceof UmzugError ? error.cause : error;
   }
+  return time.ms;
 }

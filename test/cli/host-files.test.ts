@@ -142,6 +142,17 @@ describe.each(oneOfAll)('files of a host on $name', (variant: Variant) => {
       unseen: expect.arrayContaining([...before, namespace]),
       findings: [],
     });
+    const reverts: readonly (readonly [number, ...string[]])[] = [
+      [11, 'redo'],
+      [0, 'redo', '--yes'],
+      [11, 'down', '--to', '0'],
+      [0, 'down', '--to', '0', '--yes'],
+      [0, 'up'],
+    ];
+    for (const [expected, ...words] of reverts) {
+      const { code, stderr } = await without(...words);
+      expect([code, stderr], words.join(' ')).toEqual([expected, expect.stringMatching(said)]);
+    }
     const given = await cli(args(['verify']));
     expect(given.stdout).toMatch(/^verified 5 migrations: /m);
     expect(given.stderr).toBe('');

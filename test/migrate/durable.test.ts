@@ -33,7 +33,7 @@ async function applied(engine: MigrationEngine, up: string): Promise<unknown> {
   const apply = engine.locked((turn) =>
     turn.apply(step, async (verbs) => {
       await verbs.run();
-      await verbs.succeeded();
+      await verbs.succeeded(0);
     }),
   );
   return apply.catch((error: unknown) => error);

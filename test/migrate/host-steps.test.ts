@@ -67,6 +67,43 @@ describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', 
     expect(Number(await columnOf(database.url, 'select sum(m) from a'))).toBe(3);
   });
 
+  it('tells of a CALL of which some may have stayed what the server said, and how to settle it', async () => {
+    const text = 'create table a (n int primary key);\ncall p();\ncreate table c (n int);\n';
+    const { database, dir } = await world({ '0001_five.up.sql': text });
+    const body = 'begin insert into a values (1); insert into a values (1); end';
+    await execute(database.url, `create procedure p() ${body}`);
+    await once(database, dir, async (migrator) => {
+      expect(await rejected(migrator.up())).toMatchObject({
+        reason: 'MIGRATION_PARTIAL',
+        message: expect.stringMatching(
+          / at statement 2 of 3, line 2, perhaps after some of it: Duplicate entry /,
+        ),
+        hint: expect.stringContaining('chronos-migrate repair app:0001_five done --step 2 --dir DIR'),
+      });
+      const last = (await migrator.history()).at(-1);
+      expect(last).toMatchObject({ event: 'started', step: 2, errorCode: 'ER_DUP_ENTRY' });
+      expect(last?.errorMessage).toContain('Duplicate entry');
+      expect(await rejected(migrator.up())).toMatchObject({ reason: 'MIGRATION_PARTIAL', statement: 2 });
+    });
+  });
+
+  it('takes a CALL that did nothing for an ordinary failure', async () => {
+    for (const call of ['call nothere()', 'call nothere(']) {
+      const text = `create table a (n int primary key);\n${call};\n`;
+      const { database, dir, file } = await world({ '0001_five.up.sql': text });
+      await once(database, dir, async (migrator) => {
+        expect(await rejected(migrator.up())).toMatchObject({
+          reason: 'MIGRATION_PARTIAL',
+          statement: 2,
+          message: expect.stringMatching(/failed at statement 2 of 2, line 2: /),
+        });
+        expect((await migrator.history()).at(-1)).toMatchObject({ event: 'failed', step: 2 });
+        await writeFile(file, text.replace(call, 'create table b (n int)'));
+        expect(await migrator.up()).toMatchObject({ partial: null, pending: [] });
+      });
+    }
+  });
+
   it('looks up what was cut off between a statement and its mark, whether it ran or not', async () => {
     for (const ran of [true, false]) {
       const { database, dir } = await world({ '0001_five.up.sql': MENDED });

@@ -59,6 +59,13 @@ describe.each(["o'brien", 'x;y', '$$', 'a$b$', '--', '/*', 'a"b', '{{bin_collati
       expect(lines[0]).toBe(`chronos:0001_ledger: drops ${asked[0]} with 1 row`);
     });
 
+    it('tables without rows are one line, also of several steps', async () => {
+      const empty = { ...engine, rowsIn: async (table: string) => (table.endsWith('_events') ? 3 : 0) };
+      const lines = await lossLines(empty as MigrationEngine, [step, step]);
+      const events = `chronos:0001_ledger: drops ${quoted(schema)}.chronos_events with 3 rows`;
+      expect(lines).toEqual([events, events, 'drops 10 empty tables']);
+    });
+
     it('the placeholder is filled once', () => {
       const one = { ...step, migration: { ...step.migration, down: '{{schema}} {{bin_collation}}' } };
       expect(filled(one, 'mysql', schema)).toBe(`${quoted(schema)} utf8mb4_0900_bin`);

@@ -76,6 +76,9 @@ describe.each(oneOfEachDriver)('$name', (variant) => {
       const dir = await hostFolder(A);
       await migrating(url, { dir }, async (migrator) => {
         await expect(migrator.wait({ timeout: 0 })).rejects.toMatchObject({ reason: 'PENDING' });
+        await expect(migrator.wait({ timeout: 100 })).rejects.toThrow(
+          /^\d migrations? pending after 0\.1 s$/,
+        );
         if (variant.driver === 'pglite') await migrator.up();
         const waiting = migrator.wait({ timeout: 60_000 });
         if (variant.driver !== 'pglite') await migrating(url, { dir }, (other) => other.up());
@@ -135,10 +138,19 @@ describe.each(oneOfEachDriver)('$name', (variant) => {
         await expect(migrator.repair({ ...nonsense, as: 'done', step: 2 })).rejects.toMatchObject({
           argument: 'step',
         });
-        await migrator.repair({ migration: 'app:0001_a', as: 'again' });
-        expect(await migrator.status()).toMatchObject({ partial: null, pending: ['app:0001_a'] });
+        for (const other of ['chronos:0001', 'app:', 'app:0002', 'other:0001']) {
+          await expect(migrator.repair({ migration: other, as: 'again' })).rejects.toMatchObject({
+            message: expect.stringContaining('is not half done: app:0001_a is'),
+          });
+        }
       });
-      await execute(url, started);
+      for (const migration of ['0001', '0001_a', 'app:0001', 'app:0001_a']) {
+        await migrating(url, { dir }, async (migrator) => {
+          await migrator.repair({ migration, as: 'again' });
+          expect(await migrator.status()).toMatchObject({ partial: null, pending: ['app:0001_a'] });
+        });
+        await execute(url, started);
+      }
       await migrating(url, { dir }, async (migrator) => {
         await migrator.repair({ migration: '0001_a', step: 1, as: 'done' });
         expect(await migrator.up()).toMatchObject({ partial: null, pending: [], applied: [] });

@@ -41,6 +41,8 @@ describe('up', () => {
     [{ to: '0002_b' }, IDS.slice(0, 2)],
     [{ to: 'app:0001_x' }, IDS.slice(0, 3)],
     [{ to: 'chronos:0001_a' }, IDS.slice(0, 1)],
+    [{ to: 'app:0001' }, IDS.slice(0, 3)],
+    [{ to: 'chronos:0001' }, IDS.slice(0, 1)],
     [{ step: 3 }, IDS.slice(0, 3)],
     [{ step: 9 }, IDS],
   ])('stops at %j', (options, expected) => expect(up(FILES, [], options)).toEqual(expected));
@@ -49,6 +51,8 @@ describe('up', () => {
     [{ to: '0003' }, 'UNKNOWN_TARGET'],
     [{ to: '0001' }, 'UNKNOWN_TARGET'],
     [{ to: '' }, 'UNKNOWN_TARGET'],
+    [{ to: 'app:' }, 'UNKNOWN_TARGET'],
+    [{ to: ':0001' }, 'UNKNOWN_TARGET'],
     [{ step: 0 }, 'USAGE'],
     [{ step: 1.5 }, 'USAGE'],
     [{ step: 1, to: '0002_b' }, 'USAGE'],

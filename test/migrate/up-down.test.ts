@@ -68,6 +68,15 @@ describe.each(variants)('$name', (variant) => {
     });
   });
 
+  it('tells the time that the log has', async () => {
+    await using(variant, async (migrator) => {
+      const { applied } = await migrator.up();
+      const reverted = (await migrator.down({ to: '0', yes: true })).applied;
+      const ends = (await migrator.history()).filter(({ event }) => event === 'succeeded');
+      expect([...applied, ...reverted].map(({ ms }) => ms)).toEqual(ends.map(({ durationMs }) => durationMs));
+    });
+  });
+
   it('refuses an unknown target and changes nothing', async () => {
     await using(variant, async (migrator) => {
       for (const to of ['0009', 'nothing', 'app:0001_ledger', '']) {
@@ -92,7 +101,8 @@ describe.each(variants)('$name', (variant) => {
       const refusal = await migrator.down({ to: '0' }).catch((error: unknown) => error);
       expect(refusal).toMatchObject({ reason: 'NOT_CONFIRMED' });
       expect(String(refusal)).toMatch(/drops .*chronos_sessions.* with 2 rows/);
-      expect(String(refusal)).toMatch(/drops .*chronos_events.* with 0 rows/);
+      expect(String(refusal)).toMatch(/\n {2}drops 7 empty tables$/);
+      expect(String(refusal)).not.toContain('with 0 rows');
       expect(await migrator.history()).toEqual(before);
       const { findings } = await migrator.down({ to: '0', yes: true });
       expect(findings.join('\n')).toMatch(/chronos_sessions.* with 2 rows/);

@@ -12,22 +12,42 @@ describe.each(oneOfEachDriver.filter(withVectors))('0003_vectors on $name', ({ c
       await work(storage.vectors());
       await storage.close();
     };
-    const down = async () => {
-      const migrator = createMigrator(url);
-      return migrator.down({ yes: true }).finally(() => migrator.close());
-    };
-    const up = createMigrator(url);
-    await up.up();
-    await up.close();
+    const told: string[] = [];
+    const migrator = createMigrator(url, { onProgress: ({ kind }) => told.push(kind) });
+    await migrator.up();
+    told.length = 0;
     await within(async (vectors) => {
       await vectors.createCollection('docs', 2);
       await vectors.upsert('docs', [{ id: 'a', vector: [1, 1] }]);
     });
-    await expect(down()).rejects.toMatchObject({ reason: 'MIGRATION_FAILED' });
+    const refusal = (message: RegExp, hint: string) => ({
+      reason: 'IRREVERSIBLE',
+      migration: 'chronos:0003_vectors',
+      message: expect.stringMatching(message),
+      hint,
+    });
+    const one = refusal(/: 1 vector collection is left: /, 'call dropCollection of it first: "docs"');
+    const ways = [
+      () => migrator.down({ yes: true }),
+      () => migrator.down(),
+      () => migrator.down({ to: '0', yes: true }),
+    ];
+    for (const way of ways) await expect(way()).rejects.toMatchObject(one);
+    const names = Array.from({ length: 9 }, (_, i) => `${i}`.repeat(100));
+    await within(async (vectors) => {
+      for (const name of names) await vectors.createCollection(name, 2, { index: 'none' });
+    });
+    const shown = ['docs', ...names.slice(0, 7).map((name) => name.slice(0, 60))];
+    const hint = `call dropCollection of each first: ${shown.map((name) => `"${name}"`).join(', ')} and 2 more`;
+    const many = refusal(/: 10 vector collections are left: /, hint);
+    await expect(migrator.down({ yes: true })).rejects.toMatchObject(many);
+    expect(told).toEqual([]);
+    expect((await migrator.history()).every(({ direction }) => direction === 'up')).toBe(true);
     await within(async (vectors) => {
       expect(await vectors.count('docs')).toBe(1);
-      await vectors.dropCollection('docs');
+      for (const name of ['docs', ...names]) await vectors.dropCollection(name);
     });
-    expect((await down()).pending).toEqual(['chronos:0003_vectors']);
+    expect((await migrator.down({ yes: true })).pending).toEqual(['chronos:0003_vectors']);
+    await migrator.close();
   });
 });

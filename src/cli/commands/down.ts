@@ -1,5 +1,5 @@
 import type { Command } from '../outcome.ts';
-import { migrations, place } from '../place.ts';
+import { migrations, place, unseenNote } from '../place.ts';
 
 /** `chronos-migrate down`: the migrator refuses without `--yes` and says what would be lost. */
 export const down: Command = async (migrator, line) => {
@@ -12,5 +12,6 @@ export const down: Command = async (migrator, line) => {
   });
   const reverted = report.applied.length;
   const text = reverted === 0 ? 'nothing to revert' : `${migrations(reverted)} reverted`;
-  return { report, text: `${text}, ${report.current.length} in force\n${place(report)}` };
+  const said = `${text}, ${report.current.length} in force\n${place(report)}`;
+  return { report, text: said, ...unseenNote(report, line) };
 };

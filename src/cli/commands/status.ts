@@ -10,7 +10,6 @@ export const status: Command = async (migrator, line) => {
   return {
     report,
     text: [place(report), ...sections(report)].join('\n'),
-    more: { current: report.current },
     ...unseenNote(report, line),
     ...(failure === undefined ? {} : { failure }),
   };

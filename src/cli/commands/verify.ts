@@ -13,7 +13,7 @@ export const verify: Command = async (migrator, line) => {
     report,
     lines: checkLines(report.checks),
     text: `verified ${migrations(verified.length)}: ${summary}\n${place(report)}`,
-    more: { current: report.current, checks: report.checks, reason: report.reason },
+    more: { checks: report.checks, reason: report.reason },
     tellsFindings: true,
     ...unseenNote(report, line),
     ...(failure === undefined ? {} : { failure }),

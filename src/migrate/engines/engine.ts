@@ -68,8 +68,8 @@ export interface Turn {
 export interface StepVerbs {
   /** Runs the step's SQL. */
   run(): Promise<void>;
-  /** Logs that it succeeded. */
-  succeeded(): Promise<void>;
+  /** Logs that it succeeded, and how long it ran. */
+  succeeded(ms: number): Promise<void>;
 }
 
 /** How every engine works. Times in milliseconds. */
@@ -84,7 +84,7 @@ export interface EngineOptions {
 }
 
 /** What every row about a step says. */
-export function rowOf(step: Step, event: LogRow['event'], startedAt?: number): LogRow {
+export function rowOf(step: Step, event: LogRow['event'], durationMs?: number): LogRow {
   const { namespace, name, checksum, directives } = step.migration;
   return {
     namespace,
@@ -93,6 +93,6 @@ export function rowOf(step: Step, event: LogRow['event'], startedAt?: number): L
     event,
     checksum,
     directives,
-    durationMs: startedAt === undefined ? undefined : Math.round(performance.now() - startedAt),
+    durationMs,
   };
 }

@@ -2,21 +2,29 @@ import type { Connection } from '../../drivers/connection.ts';
 import { MigrationError } from '../../errors.ts';
 import { runCode } from '../knex-host.ts';
 import type { Log } from '../log.ts';
+import { repairHint } from '../partial.ts';
 import type { Step } from '../plan.ts';
 import { stateOf } from '../state.ts';
 import { type StepFailure, stepFailure } from '../step-failure.ts';
 import { type EngineOptions, rowOf } from './engine.ts';
 
-/** A step of which something may have stayed, and why. */
+/**
+ * A step of which something may have stayed, and why. `doubt` is the statement that the log says began; null = the next
+ * run may find out by itself how it ended.
+ */
 export function halfDone(
-  { migration: { id }, direction }: Step,
+  { migration: { id, namespace }, direction }: Step,
   why: string,
   cause?: unknown,
+  doubt: number | null = 1,
 ): MigrationError {
   return new MigrationError(`${id} (${direction}) ${why}; what of it stayed is not known`, {
     reason: 'MIGRATION_PARTIAL',
     migration: id,
-    hint: 'look at the database; `up` then says how to settle it',
+    hint:
+      doubt === null
+        ? 'run `up` again: it looks at the database, and goes on or says how to settle it'
+        : repairHint({ id, namespace, doubt }),
     cause,
   });
 }

@@ -6,6 +6,7 @@ import { OURS } from '../files.ts';
 import type { Log, LogRow } from '../log.ts';
 import type { Step } from '../plan.ts';
 import { type Place, type StepFailure, stepFailure } from '../step-failure.ts';
+import { checksum } from '../text/checksum.ts';
 import { engineWords } from '../text/engine-words.ts';
 import { type Statement, statementsOf } from '../text/statements.ts';
 import type { LogEntry } from '../types.ts';
@@ -13,6 +14,7 @@ import { type EngineOptions, rowOf, type StepVerbs, type Turn } from './engine.t
 import { asFailure, halfDone, runHostStep } from './half-done.ts';
 import { blockerOfId, idOf } from './mysql-blocker.ts';
 import { HostFile, type Progress } from './mysql-file.ts';
+import { ranNothing } from './mysql-nothing.ts';
 import { type SessionBefore, sessionBefore, settle } from './mysql-session.ts';
 import { filled } from './placeholders.ts';
 
@@ -70,14 +72,13 @@ export class MysqlTurn implements Turn {
   }
 
   async #applyOurs(step: Step, inner: (verbs: StepVerbs) => Promise<void>): Promise<void> {
-    const startedAt = performance.now();
     const statements = this.#statements(step);
     const places: { at?: Place } = {};
     await this.#table.append(this.connection, { ...rowOf(step, 'started'), steps: statements.length });
     try {
       await inner({
         run: () => this.#watched(() => this.#runEach(this.connection, statements, places)),
-        succeeded: () => this.#end(rowOf(step, 'succeeded', startedAt), 'commit'),
+        succeeded: (ms) => this.#end(rowOf(step, 'succeeded', ms), 'commit'),
       });
     } catch (thrown) {
       throw await this.#failed(step, stepFailure(step, thrown, places.at));
@@ -86,7 +87,6 @@ export class MysqlTurn implements Turn {
 
   async #applyHosts(step: Step, inner: (verbs: StepVerbs) => Promise<void>): Promise<void> {
     const { connection } = this;
-    const startedAt = performance.now();
     this.#before = await sessionBefore(connection);
     const statements = this.#statements(step);
     const file = new HostFile(connection, this.#table, step, statements, this.#options.signal);
@@ -96,7 +96,7 @@ export class MysqlTurn implements Turn {
     try {
       await inner({
         run: () => this.#watched(() => file.run(done, progress)),
-        succeeded: () => this.#end(rowOf(step, 'succeeded', startedAt), 'commit'),
+        succeeded: (ms) => this.#end(rowOf(step, 'succeeded', ms), 'commit'),
       });
     } catch (thrown) {
       throw await this.#hostFailed(step, progress, thrown);
@@ -106,14 +106,13 @@ export class MysqlTurn implements Turn {
   /** Code may have done any of its work when it fails. */
   async #applyCode(step: Step, inner: (verbs: StepVerbs) => Promise<void>): Promise<void> {
     const { connection } = this;
-    const startedAt = performance.now();
     this.#before = await sessionBefore(connection);
     this.#open = true;
     await this.#table.append(connection, { ...rowOf(step, 'started'), step: 1, steps: 1 });
     try {
       await inner({
         run: () => this.#watched(() => runHostStep(connection, step, '', this.#options)),
-        succeeded: () => this.#end(rowOf(step, 'succeeded', startedAt), 'commit'),
+        succeeded: (ms) => this.#end(rowOf(step, 'succeeded', ms), 'commit'),
       });
     } catch (thrown) {
       await settle(connection, 'rollback', this.#before).catch(() => {});
@@ -127,13 +126,38 @@ export class MysqlTurn implements Turn {
   async #hostFailed(step: Step, progress: Progress, thrown: unknown): Promise<Error> {
     const failure = stepFailure(step, thrown, progress.at);
     const at = progress.at === undefined ? undefined : this.#statements(step)[progress.at.statement - 1];
+    const isTold = failure.error.reason !== 'INTERRUPTED' && !failure.unknown;
     const piecemeal = at !== undefined && this.#isPiecemeal(at.text);
     this.#open = progress.ran || piecemeal;
-    if (this.#open && failure.error.reason !== 'INTERRUPTED' && !failure.unknown) {
-      const why = progress.ran ? 'ran, and its end could not be logged' : 'failed, perhaps after some of it';
-      return this.#failed(step, asFailure(halfDone(step, why, thrown)));
+    if (!this.#open || !isTold) return this.#failed(step, failure);
+    if (progress.ran || at === undefined || progress.at === undefined) {
+      const why = `ran, and its end could not be logged: ${failure.message}`;
+      return this.#failed(step, asFailure(halfDone(step, why, thrown, null)));
     }
-    return this.#failed(step, failure);
+    this.#open = !(await ranNothing(this.connection, at, thrown));
+    return this.#open
+      ? this.#doubtful(step, { at, place: progress.at, failure })
+      : this.#failed(step, failure);
+  }
+
+  /** The row that says that the statement began is written once more, with what the server said. */
+  async #doubtful(
+    step: Step,
+    { at, place, failure }: { readonly at: Statement; readonly place: Place; readonly failure: StepFailure },
+  ): Promise<Error> {
+    const { statement, statements, line } = place;
+    const row: LogRow = {
+      ...rowOf(step, 'started'),
+      step: statement,
+      steps: statements,
+      checksum: checksum(at.text),
+      errorCode: failure.code,
+      errorMessage: failure.message,
+    };
+    await this.#end(row, 'rollback').catch(() => {});
+    const where = `at statement ${statement} of ${statements}, line ${line}`;
+    const why = `failed ${where}, perhaps after some of it: ${failure.message}`;
+    return halfDone(step, why, failure.error.cause, statement);
   }
 
   /** An open transaction elsewhere may hold up a change of a table: it is named. */

@@ -51,7 +51,6 @@ export async function runAlone(alone: Alone, inner: (verbs: StepVerbs) => Promis
   const statement = statementsOf(sql, 'postgres')[0] as Statement;
   await forbidRunning(work, statement);
   const todo = await whatToDo(alone, statement);
-  const startedAt = performance.now();
   await log.append(work, {
     ...rowOf(step, 'started'),
     step: 1,
@@ -67,7 +66,7 @@ export async function runAlone(alone: Alone, inner: (verbs: StepVerbs) => Promis
       run: async () => {
         for (const text of todo) await send(alone, text);
       },
-      succeeded: () => log.append(work, rowOf(step, 'succeeded', startedAt)),
+      succeeded: (ms) => log.append(work, rowOf(step, 'succeeded', ms)),
     });
   } catch (thrown) {
     throw await failed(alone, thrown);

@@ -202,7 +202,6 @@ export class PostgresEngine implements MigrationEngine {
   }
 
   #verbs(tx: Connection, step: Step, before: SessionBefore): StepVerbs {
-    const startedAt = performance.now();
     return {
       run: async () => {
         if (step.migration.namespace === OURS) await tx.script(this.sql(step));
@@ -211,7 +210,7 @@ export class PostgresEngine implements MigrationEngine {
         await heard();
         forbidAborted(this.#options.signal);
       },
-      succeeded: () => this.#log.append(tx, rowOf(step, 'succeeded', startedAt)),
+      succeeded: (ms) => this.#log.append(tx, rowOf(step, 'succeeded', ms)),
     };
   }
 

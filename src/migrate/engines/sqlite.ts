@@ -163,7 +163,6 @@ export class SqliteEngine implements MigrationEngine {
   }
 
   #verbs(session: Connection, step: Step): StepVerbs {
-    const startedAt = performance.now();
     const { signal } = this.#options;
     return {
       run: async () => {
@@ -174,7 +173,7 @@ export class SqliteEngine implements MigrationEngine {
         await heard();
         forbidAborted(signal);
       },
-      succeeded: () => this.#log.append(session, rowOf(step, 'succeeded', startedAt)),
+      succeeded: (ms) => this.#log.append(session, rowOf(step, 'succeeded', ms)),
     };
   }
 

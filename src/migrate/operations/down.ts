@@ -1,4 +1,5 @@
 import { MigrationError } from '../../errors.ts';
+import { forbidOrphans } from '../collections-left.ts';
 import type { FileSet } from '../files.ts';
 import { lossLines, notConfirmed } from '../losses.ts';
 import { planDown, planUp, type Reverting, type Step, without } from '../plan.ts';
@@ -25,6 +26,7 @@ async function revert(
   const steps = planDown(files, state, namespace, options);
   if (options.redo === true) forbidOneWay(files, state, steps);
   if (steps.length === 0) return reportOf(engine, files, state, []);
+  await forbidOrphans(engine, steps);
   const lines = await lossLines(engine, steps);
   if (options.yes !== true) throw notConfirmed(steps, lines);
   for (const message of lines) context.options.onProgress?.({ kind: 'warning', message });

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../errors.ts';
+import { isNamed } from '../goal.ts';
 import type { LogRow } from '../log.ts';
 import { type Partial, stateOf } from '../state.ts';
 import type { Migration, RepairOptions, Report } from '../types.ts';
@@ -11,12 +12,17 @@ export async function repair(context: Context, options: RepairOptions): Promise<
   const engine = await context.source.write();
   await engine.locked(async (turn) => {
     const { partial } = stateOf(await turn.log());
-    if (partial === null || !isNamed(partial, options.migration)) throw nothingToRepair(options, partial);
+    if (partial === null || !isNamed(named(partial), options.migration))
+      throw nothingToRepair(options, partial);
     const file = files.all.find(({ id }) => id === partial.id);
     if (file === undefined) throw fileMissing(partial);
     await turn.record([rowOf(partial, file, settled(partial, options))]);
   });
   return reportNow(context);
+}
+
+function named({ id, namespace }: Partial): { readonly id: string; readonly name: string } {
+  return { id, name: id.slice(namespace.length + 1) };
 }
 
 /** How many statements are done; null = all of the migration. */
@@ -40,10 +46,9 @@ function settled(partial: Partial, { step, as }: RepairOptions): number | null {
 }
 
 function rowOf(partial: Partial, file: Migration, step: number | null): LogRow {
-  const name = partial.id.slice(partial.namespace.length + 1);
   return {
     namespace: partial.namespace,
-    migration: name,
+    migration: named(partial).name,
     direction: partial.direction,
     event: 'repaired',
     ...(step === null ? {} : { step }),
@@ -60,11 +65,6 @@ function check({ migration, step, as }: RepairOptions): void {
   if (step !== undefined && !(Number.isSafeInteger(step) && step > 0)) {
     throw usage('step', 'not a whole number from 1');
   }
-}
-
-function isNamed({ id, namespace }: Partial, word: string): boolean {
-  const name = id.slice(namespace.length + 1);
-  return word === id || word === name || word === name.slice(0, 4);
 }
 
 function nothingToRepair({ migration }: RepairOptions, partial: Partial | null): InvalidArgumentError {

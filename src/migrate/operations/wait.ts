@@ -29,26 +29,28 @@ export async function wait(context: Context, { timeout = 60_000 }: WaitOptions):
     const left = await whatIsLeft(context);
     if (left === undefined) return reportNow(context);
     const ms = end - performance.now();
-    if (ms <= 0) throw left;
+    if (ms <= 0) throw left(timeout);
     await sleep(Math.min(PAUSE, ms), undefined, { signal: context.options.signal }).catch(() => undefined);
   }
 }
 
-/** The error to end with if it stays so; undefined = nothing is left. Throws what no waiting mends. */
-async function whatIsLeft({ source }: Context): Promise<Error | undefined> {
+/** Makes the error to end with if it stays so; undefined = nothing is left. Throws what no waiting mends. */
+async function whatIsLeft({ source }: Context): Promise<((waitedMs: number) => Error) | undefined> {
   try {
     const { engine, files } = await source.read();
     const state = stateOf(await engine.log());
     const pending = planUp(files, state).map(({ migration }) => migration.id);
-    return pending.length === 0 && state.partial === null ? undefined : stillPending(pending, state);
+    if (pending.length === 0 && state.partial === null) return undefined;
+    return (waitedMs) => stillPending(pending.length, state, waitedMs);
   } catch (error) {
-    if (error instanceof UnavailableError && PASSES.has(error.reason)) return error;
+    if (error instanceof UnavailableError && PASSES.has(error.reason)) return () => error;
     throw error;
   }
 }
 
-function stillPending(pending: readonly string[], { partial }: State): MigrationError {
+function stillPending(pending: number, { partial }: State, waitedMs: number): MigrationError {
+  const after = waitedMs === 0 ? '' : ` after ${waitedMs / 1000} s`;
   const half = partial === null ? '' : `, ${partial.id} is half done`;
-  const message = `pending: ${pending.length}${half}`;
+  const message = `${pending} migration${pending === 1 ? '' : 's'} pending${after}${half}`;
   return new MigrationError(message, { reason: 'PENDING', hint: 'run chronos-migrate up' });
 }
