@@ -32,19 +32,23 @@ const HINTS: Readonly<Partial<Record<Reason, string>>> = {
   INTERRUPTED: 'run it again',
 };
 
-/** Which statement failed, where the engine runs them one by one. */
+/** Which statement failed, where the engine runs them one by one or tells where it was. */
 export interface Place {
   /** From 1. */
   readonly statement: number;
   readonly statements: number;
   readonly line: number;
+  /** Whether the statements before it went with it. */
+  readonly undone?: boolean;
 }
 
 /** What an error means for the step in which it arose. */
 export function stepFailure(step: Step, thrown: unknown, place?: Place): StepFailure {
   const known = thrown instanceof ChronosError ? thrown : undefined;
   const failed: Reason =
-    place !== undefined && place.statement > 1 ? 'MIGRATION_PARTIAL' : 'MIGRATION_FAILED';
+    place !== undefined && place.statement > 1 && place.undone !== true
+      ? 'MIGRATION_PARTIAL'
+      : 'MIGRATION_FAILED';
   const own = known?.reason !== undefined && OWN_REASONS.has(known.reason) ? known.reason : undefined;
   const reason = own ?? failed;
   const { up, down = '' } = step.migration;

@@ -112,9 +112,30 @@ describe.each(oneOfAll)('files of a host on $name', (variant: Variant) => {
     expect(up.error?.hint).toMatch(/\S/);
     expect(up.applied.map(({ id }) => id)).toEqual([`${namespace}:0001_first`]);
     expect(up.pending).toEqual([`${namespace}:0002_second`, `${namespace}:0003_third`]);
+    if (variant.language === 'postgres') await tellsWhere();
     write('0002_second', `create table ${namespace}_second (n int);`);
     expect((await json('up')).applied).toHaveLength(2);
   });
+
+  /** Of what it could not read or find Postgres tells the position, in characters. */
+  async function tellsWhere(): Promise<void> {
+    for (const [wrong, statement, line] of [
+      ['selec 1', 2, 3],
+      ['select 1 from nowhere_at_all', 2, 3],
+      ["insert into second_table values ('x')", 2, 3],
+    ] as const) {
+      write(
+        '0002_second',
+        `-- \u{1f600} é\ncreate table second_table (n int); -- \u{1f600}\n${wrong};\nselect 2;`,
+      );
+      const up = await json('up');
+      expect(up.exitCode).toBe(5);
+      expect(up.error).toMatchObject({ code: 'MIGRATION_FAILED', statement });
+      expect(up.error?.message).toContain(` failed at statement ${statement} of 3, line ${line}: `);
+      expect(up.error?.hint).toContain('nothing of it stayed');
+      expect(up.partial).toBe(null);
+    }
+  }
 
   it('the same text with CRLF and a BOM is the same file', async () => {
     const text = `create table ${namespace}_second\n(n int);\n`;

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { repairHint } from '../partial.ts';
 import type { Step } from '../plan.ts';
 import { stateOf } from '../state.ts';
-import { type StepFailure, stepFailure } from '../step-failure.ts';
+import { type Place, type StepFailure, stepFailure } from '../step-failure.ts';
 import { type EngineOptions, rowOf } from './engine.ts';
 
 /**
@@ -30,10 +30,10 @@ export function halfDone(
 }
 
 /** What an error means for its step, also where it is one of these already. */
-export function failureOf(step: Step, thrown: unknown): StepFailure {
+export function failureOf(step: Step, thrown: unknown, place?: Place): StepFailure {
   return thrown instanceof MigrationError && isHalfDone(thrown)
     ? asFailure(thrown)
-    : stepFailure(step, thrown);
+    : stepFailure(step, thrown, place);
 }
 
 export function isHalfDone(thrown: unknown): boolean {

@@ -23,6 +23,7 @@ import { failureOf, logFailure, runHostStep, runInside } from './half-done.ts';
 import { filled, quoted } from './placeholders.ts';
 import { runAlone } from './postgres-alone.ts';
 import { blockerOfPid, sessionText } from './postgres-blocker.ts';
+import { placeIn } from './postgres-place.ts';
 import { restoreSession, type SessionBefore, sessionBefore } from './postgres-session.ts';
 import { rowsIn } from './rows-in.ts';
 
@@ -149,7 +150,10 @@ export class PostgresEngine implements MigrationEngine {
       // The lock may be lost while an index is built; what was built and logged beside it stays.
       if (committed !== undefined) return committed.value;
       if (running === undefined) throw thrown;
-      const failure = failureOf(running, thrown);
+      const { namespace, code } = running.migration;
+      const isHosts = namespace !== OURS && code === undefined;
+      const place = isHosts ? placeIn(this.sql(running), thrown) : undefined;
+      const failure = failureOf(running, thrown, place);
       throw await this.#logFailure(running, failure);
     }
   }
