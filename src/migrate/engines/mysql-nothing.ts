@@ -1,5 +1,6 @@
 import type { Connection } from '../../drivers/connection.ts';
 import { statement as prepared } from '../../sql/statement.ts';
+import { causes } from '../causes.ts';
 import { leadingWords, type Statement } from '../text/statements.ts';
 import type { Token } from '../text/tokens.ts';
 
@@ -38,7 +39,7 @@ export async function ranNothing(
 /** The innermost error that has a number of the server. */
 function answerOf(thrown: unknown): { readonly errno?: number; readonly message: string } {
   let answer: { readonly errno?: number; readonly message: string } = { message: '' };
-  for (let error = thrown; error instanceof Error; error = error.cause) {
+  for (const error of causes(thrown)) {
     const errno: unknown = Reflect.get(error, 'errno');
     if (typeof errno === 'number') answer = { errno, message: error.message };
   }

@@ -1,3 +1,4 @@
+import { causes } from '../causes.ts';
 import type { Place } from '../step-failure.ts';
 import { statementsOf } from '../text/statements.ts';
 
@@ -20,7 +21,7 @@ export function placeIn(sql: string, thrown: unknown): Place | undefined {
 /** Of the innermost error, which is the server's own. */
 function positionOf(thrown: unknown): number | undefined {
   let position: number | undefined;
-  for (let error = thrown; error instanceof Error; error = error.cause) {
+  for (const error of causes(thrown)) {
     const told: unknown = Reflect.get(error, 'position');
     position = typeof told === 'string' && /^\d+$/.test(told) ? Number(told) : undefined;
   }

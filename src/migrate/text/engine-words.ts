@@ -1,4 +1,5 @@
 import { ChronosError } from '../../errors.ts';
+import { causes } from '../causes.ts';
 import { CodeError } from '../code-error.ts';
 import { quotedWords, wordsBeforeLiterals } from './quoted-words.ts';
 import { type Sent, sentOf, wordsOf } from './sent.ts';
@@ -35,7 +36,7 @@ type Source = Pick<Sent, 'sql' | 'values'>;
  */
 export function engineWords(thrown: unknown, sql: string): { code: string | undefined; text: string } {
   let found: { code: string | undefined; text: string } = { code: undefined, text: 'an unknown error' };
-  for (let error = thrown; error instanceof Error; error = error.cause) {
+  for (const error of causes(thrown)) {
     if (error instanceof CodeError) return { code: undefined, text: error.message };
     const code = error instanceof ChronosError ? found.code : textField(error, 'code');
     found = { code, text: databaseWords(error, sql) };

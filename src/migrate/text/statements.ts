@@ -33,11 +33,16 @@ const GOES_ON: Readonly<Record<Language, (pieces: readonly Token[]) => boolean>>
 export function statementsOf(sql: string, language: Language): readonly Statement[] {
   const statements: Statement[] = [];
   let pieces: Token[] = [];
+  // Lines are counted on from the last statement: from the start each time, a dump of a megabyte would take minutes.
+  let line = 1;
+  let counted = 0;
   const flush = (end: number) => {
     const at = pieces[0]?.at;
     if (at !== undefined) {
       const text = sql.slice(at, end).replace(/[\s;]+$/, '');
-      statements.push({ text, line: lineAt(sql, at), tokens: pieces });
+      line += lineAt(sql.slice(counted, at), at - counted) - 1;
+      counted = at;
+      statements.push({ text, line, tokens: pieces });
     }
     pieces = [];
   };
