@@ -87,6 +87,28 @@ function together(place: Place): void {
     expect(await place.hostRows()).toContain(id);
   });
 
+  it('refuses a call inside a savepoint that is not on it, however the handle was lent; after it, serves', async () => {
+    const tenant = newId();
+    await place.lend(async (lent, { handle }) => {
+      const again = place.storage.using(handle).forTenant(tenant);
+      const unsupported = { code: 'UNSUPPORTED' };
+      await lent.transaction(async (tx) => {
+        await expect(again.appendEvent(event('s'))).rejects.toMatchObject(unsupported);
+        await expect(again.listEvents('s')).rejects.toMatchObject(unsupported);
+        await expect(again.appendEvents([event('s'), event('s')])).rejects.toMatchObject(unsupported);
+        await expect(again.transaction(async () => 1)).rejects.toMatchObject(unsupported);
+        await tx.transaction(async (inner) => {
+          await expect(again.countEvents('s')).rejects.toMatchObject(unsupported);
+          await inner.appendEvent(event('s', { id: 'inner' }));
+        });
+        await tx.appendEvent(event('s', { id: 'outer' }));
+      });
+      await again.appendEvent(event('s', { id: 'after' }));
+    }, tenant);
+    const events = await place.storage.forTenant(tenant).listEvents('s');
+    expect(events.map(({ id }) => id)).toEqual(['inner', 'outer', 'after']);
+  });
+
   it('takes the tenant of the context', async () => {
     const tenant = newId();
     await place.host.transact(async ({ handle }) => {
