@@ -41,6 +41,11 @@ function set(dialect: Dialect): Statement {
   return compile('heads.set', query, [...KEY, 'head']);
 }
 
+function drop(dialect: Dialect): Statement {
+  const query = whereEqual(dialect, dialect.into(EVENT_HEADS).delete(), EVENT_HEADS, KEY, '');
+  return compile('heads.drop', query, KEY);
+}
+
 /** The greatest place stored in a session. */
 function last(dialect: Dialect): Statement {
   const query = dialect.from(EVENTS, 'chronos_events_by_place').select(dialect.columns([SEQ]));
@@ -74,6 +79,7 @@ export interface HeadStatements {
   readonly take: Statement;
   readonly get: Statement;
   readonly set: Statement;
+  readonly drop: Statement;
   readonly last: Statement;
   readonly append: Statement | undefined;
 }
@@ -83,6 +89,7 @@ export const statements: (dialect: Dialect) => HeadStatements = perDialect((dial
   take: take(dialect),
   get: get(dialect),
   set: set(dialect),
+  drop: drop(dialect),
   last: last(dialect),
   append: append(dialect),
 }));

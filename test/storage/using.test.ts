@@ -162,6 +162,33 @@ function every(place: Place): void {
     expect((await place.hostRows()).filter((row) => row.startsWith(id))).toHaveLength(7);
   });
 
+  it('a call that changes nothing rolls nothing back, which would take along what the host sent meanwhile', async () => {
+    const tenant = newId();
+    await place.lend(async (lent) => {
+      const first = event('s', { id: 'first' });
+      const given = event('t', { id: 'given', seqNum: 5 });
+      const repeated = event('t', { id: 'given' });
+      await lent.appendEvent(first);
+      await lent.appendEvent(given);
+      await lent.saveCheckpoint(checkpoint('c', 's'));
+      const before = place.sent.length;
+      expect(await lent.appendEvent(first)).toEqual({ inserted: false, seqNum: 1 });
+      expect(await lent.appendEvent(repeated)).toEqual({ inserted: false, seqNum: 5 });
+      expect(await lent.appendEvents([first, repeated])).toEqual({ inserted: 0, seqNums: [1, 5] });
+      const replayed = { inserted: 0, seqNums: [1] };
+      expect(await lent.appendEvents([first], { expectedSeq: 0 })).toEqual(replayed);
+      expect(await lent.appendEvents([first], { expectedSeq: 1 })).toEqual(replayed);
+      const unexpected = lent.appendEvents([event('s')], { expectedSeq: 9 });
+      await expect(unexpected).rejects.toMatchObject({ code: 'CONFLICT', actualSeq: 1 });
+      await expect(lent.saveCheckpoint(checkpoint('d', 's'))).rejects.toMatchObject({ code: 'CONFLICT' });
+      expect(place.sent.slice(before).filter((name) => name.startsWith('rollback'))).toEqual([]);
+      // Nor has any of them moved a head.
+      expect(await lent.appendEvent(event('s'))).toEqual({ inserted: true, seqNum: 2 });
+      expect(await lent.appendEvent(event('t'))).toEqual({ inserted: true, seqNum: 6 });
+    }, tenant);
+    expect(await place.storage.forTenant(tenant).countEvents('s')).toBe(2);
+  });
+
   it('calls at once take turns, and one that fails takes nothing else along', async () => {
     const tenant = newId();
     await place.lend(async (lent, { handle }) => {
