@@ -87,7 +87,7 @@ export interface PgliteDatabase extends PgliteQueries {
 }
 
 /** The answer of mysql2 to a statement: rows, or a header that counts. */
-export type MysqlAnswer = readonly Row[] | { readonly affectedRows: number };
+export type MysqlAnswer = readonly Row[] | { readonly affectedRows: number; readonly serverStatus: number };
 
 /** A column as mysql2 shows it to a cast. */
 export interface MysqlField {

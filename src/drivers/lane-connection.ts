@@ -3,7 +3,7 @@ import type { DialectName } from '../sql/dialect-name.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { Connection, Row, RunOptions, ServerFacts, Values } from './connection.ts';
 import type { Lane } from './lane.ts';
-import { Turns } from './turns.ts';
+import { Siblings } from './siblings.ts';
 
 /** A Connection over one client that somebody holds: a session, a transaction, or a savepoint inside one. */
 export class LaneConnection<C> implements Connection {
@@ -12,7 +12,7 @@ export class LaneConnection<C> implements Connection {
   readonly #lane: Lane<C>;
   /** 0 in a session, 1 in a transaction, more in its savepoints. */
   readonly #depth: number;
-  readonly #siblings = new Turns();
+  readonly #siblings = new Siblings();
 
   constructor(lane: Lane<C>, depth: number) {
     this.#lane = lane;
@@ -47,9 +47,8 @@ export class LaneConnection<C> implements Connection {
     );
   }
 
-  /** One after the other: two savepoints at once would close each other. */
   transaction<T>(fn: (tx: Connection) => Promise<T>, options: RunOptions = {}): Promise<T> {
-    return this.#siblings.through(() =>
+    return this.#siblings.hold(() =>
       this.#depth === 0
         ? inTransaction(this.#lane, fn, options)
         : inSavepoint(this.#lane, this.#depth, fn, options),

@@ -8,7 +8,7 @@ import type { PrismaClient, PrismaTransaction } from './handles.ts';
 import { type Doing, nameOf, type OnStatement, tell } from './observed.ts';
 import { asText } from './pglite.ts';
 import { prismaFailure } from './prisma-failure.ts';
-import { Turns } from './turns.ts';
+import { Siblings } from './siblings.ts';
 
 /** What the connections of one client, or of one interactive transaction, share. */
 export interface PrismaShared {
@@ -30,14 +30,14 @@ export class PrismaConnection implements Connection {
   readonly #shared: PrismaShared;
   readonly #depth: number;
   /** A transaction takes one statement at a time, and none while a savepoint of it is open. */
-  readonly #turns: Turns | undefined;
+  readonly #turns: Siblings | undefined;
 
   /** `depth`: 0 outside a transaction, 1 inside one, more in its savepoints. */
   constructor(client: PrismaTransaction | PrismaClient, shared: PrismaShared, depth: number) {
     this.#client = client;
     this.#shared = shared;
     this.#depth = depth;
-    this.#turns = depth > 0 ? new Turns() : undefined;
+    this.#turns = depth > 0 ? new Siblings() : undefined;
     this.dialectName = shared.dialectName;
     this.server = shared.server;
   }
@@ -70,10 +70,11 @@ export class PrismaConnection implements Connection {
   }
 
   transaction<T>(fn: (tx: Connection) => Promise<T>): Promise<T> {
-    return this.#inTurn(() => {
+    const begin = async () => {
       if (this.#shared.stopped) throw this.#shared.stopped;
       return this.#depth > 0 && !this.#nests ? this.#savepoint(fn) : this.#transaction(fn);
-    });
+    };
+    return this.#turns ? this.#turns.hold(begin) : begin();
   }
 
   /** Migrating needs sessions and files of many statements, which Prisma's raw queries do not give. */

@@ -6,22 +6,27 @@ import { compile } from '../sql/compile.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { columnsOf } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
-import { whereEqual } from '../sql/where.ts';
+import { current, whereEqual } from '../sql/where.ts';
 import { row, type Work } from './work.ts';
 
 /** Parameters of a statement on one row. */
 export const KEY: readonly ['tenant_id', 'id'] = Object.freeze(['tenant_id', 'id'] as const);
 
-/** Reads one row by its key; `locking` until the transaction ends. */
+/** Reads one row by its key; `locking` until the transaction ends, `met` by a write that was refused. */
 export function getStatement(
   dialect: Dialect,
   name: string,
   table: Table,
-  { locking = false, columns = table.columns }: { locking?: boolean; columns?: readonly Column[] } = {},
+  {
+    locking = false,
+    met = false,
+    columns = table.columns,
+  }: { locking?: boolean; met?: boolean; columns?: readonly Column[] } = {},
 ): Statement {
   const query = dialect.from(table).select(dialect.columns(columns));
   whereEqual(dialect, query, table, KEY);
-  return compile(name, locking ? query.forUpdate() : query, KEY);
+  if (locking) query.forUpdate();
+  return compile(name, met ? current(dialect, query) : query, KEY);
 }
 
 /** Deletes one row by its key. */

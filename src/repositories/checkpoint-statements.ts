@@ -4,7 +4,7 @@ import { compile } from '../sql/compile.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { columnsOf } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
-import { whereEqual } from '../sql/where.ts';
+import { current, whereEqual } from '../sql/where.ts';
 import { perDialect } from './backing.ts';
 import { getStatement, KEY } from './by-id.ts';
 import { listStatement, type Order, type Pages, pageStatements, statementsOf } from './orders.ts';
@@ -31,7 +31,11 @@ function replace(dialect: Dialect): Statement {
 function holder(dialect: Dialect): Statement {
   const where = ['tenant_id', 'session_id', 'seq_num'];
   const query = dialect.from(CHECKPOINTS).select(dialect.columns([ID]));
-  return compile('checkpoints.holder', whereEqual(dialect, query, CHECKPOINTS, where), where);
+  return compile(
+    'checkpoints.holder',
+    current(dialect, whereEqual(dialect, query, CHECKPOINTS, where)),
+    where,
+  );
 }
 
 /** The statements of `Checkpoints`. */

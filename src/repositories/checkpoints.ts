@@ -79,7 +79,10 @@ export class Checkpoints {
   /** In a savepoint, since on Postgres the refusal of a taken place would end the caller's transaction. */
   *#replace(values: Values): Work<boolean> {
     try {
-      return yield* transaction(() => this.#replaceInside(values));
+      const replaced = yield* transaction(() => this.#replaceInside(values));
+      // Thrown out here: in there it would roll back, and nothing was changed.
+      if (replaced === 'taken') throw taken();
+      return replaced;
     } catch (error) {
       if (error instanceof AlreadyExistsError) throw taken(error);
       throw error;
@@ -87,13 +90,12 @@ export class Checkpoints {
   }
 
   /** False when neither id nor place is stored any more. */
-  *#replaceInside(values: Values): Work<boolean> {
+  *#replaceInside(values: Values): Work<boolean | 'taken'> {
     const { lock, holder, replace } = statements(this.#backing.dialect);
     const { tenant_id, id, session_id, seq_num } = values as Record<string, string | number>;
     if (!(yield* row(lock, { tenant_id: tenant_id!, id: id! }))) {
       const other = yield* row(holder, { tenant_id: tenant_id!, session_id: session_id!, seq_num: seq_num! });
-      if (other) throw taken();
-      return false;
+      return other ? 'taken' : false;
     }
     yield* run(replace, values);
     return true;

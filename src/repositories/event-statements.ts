@@ -43,7 +43,10 @@ export const statements: (dialect: Dialect) => EventStatements = perDialect((dia
   const pages = pageStatements(dialect, 'events.page', PLACE);
   return {
     append: insertOne(dialect, 'events.append', EVENTS),
-    place: getStatement(dialect, 'events.place', EVENTS, { columns: columnsOf(EVENTS, 'seq_num') }),
+    place: getStatement(dialect, 'events.place', EVENTS, {
+      columns: columnsOf(EVENTS, 'seq_num'),
+      met: true,
+    }),
     appendMany: keepFirst(dialect, 'events.appendMany', EVENTS, ['id', 'seq_num']),
     list,
     pages,

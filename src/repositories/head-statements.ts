@@ -4,7 +4,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { compileOrdered } from '../sql/ordered.ts';
 import { columnsOf } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
-import { whereEqual } from '../sql/where.ts';
+import { current, whereEqual } from '../sql/where.ts';
 import { perDialect } from './backing.ts';
 
 const KEY = ['tenant_id', 'session_id'] as const;
@@ -32,7 +32,7 @@ function take(dialect: Dialect): Statement {
 
 function get(dialect: Dialect): Statement {
   const query = dialect.from(EVENT_HEADS).select(dialect.columns([HEAD]));
-  return compile('heads.get', whereEqual(dialect, query, EVENT_HEADS, KEY), KEY);
+  return compile('heads.get', current(dialect, whereEqual(dialect, query, EVENT_HEADS, KEY)), KEY);
 }
 
 function set(dialect: Dialect): Statement {
@@ -41,7 +41,15 @@ function set(dialect: Dialect): Statement {
   return compile('heads.set', query, [...KEY, 'head']);
 }
 
-/** The greatest place stored in a session. */
+function drop(dialect: Dialect): Statement {
+  const query = whereEqual(dialect, dialect.into(EVENT_HEADS).delete(), EVENT_HEADS, KEY, '');
+  return compile('heads.drop', query, KEY);
+}
+
+/**
+ * The greatest place stored in a session. Not locked: in REPEATABLE READ the gap at the session's end would be too,
+ * and two hosts that begin neighbouring sessions at once would deadlock.
+ */
 function last(dialect: Dialect): Statement {
   const query = dialect.from(EVENTS, 'chronos_events_by_place').select(dialect.columns([SEQ]));
   whereEqual(dialect, query, EVENTS, KEY);
@@ -74,6 +82,7 @@ export interface HeadStatements {
   readonly take: Statement;
   readonly get: Statement;
   readonly set: Statement;
+  readonly drop: Statement;
   readonly last: Statement;
   readonly append: Statement | undefined;
 }
@@ -83,6 +92,7 @@ export const statements: (dialect: Dialect) => HeadStatements = perDialect((dial
   take: take(dialect),
   get: get(dialect),
   set: set(dialect),
+  drop: drop(dialect),
   last: last(dialect),
   append: append(dialect),
 }));

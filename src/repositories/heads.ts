@@ -1,26 +1,25 @@
-import type { Row, Values } from '../drivers/connection.ts';
+import type { Values } from '../drivers/connection.ts';
 import { ConflictError, UnavailableError } from '../errors.ts';
 import type { KeepFirst } from '../sql/bulk.ts';
 import type { Backing } from './backing.ts';
-import { type HeadStatements, statements } from './head-statements.ts';
+import { statements } from './head-statements.ts';
+import { giveBack, NoPlace, type Taken, takePlaces, Unexpected } from './places.ts';
 import { findStored, storeInside } from './store-all.ts';
-import { row, rows, run, transaction, type Work } from './work.ts';
+import { row, transaction, type Work } from './work.ts';
 
 /** Some of the rows that were given places are stored already: the places are not to be taken. */
-class Repeats extends Error {}
+class Repeats extends Error {
+  /** How many of the others were stored beside them. */
+  readonly inserted: number;
 
-/** The head is not the one that the caller expects. */
-class Unexpected extends Error {
-  readonly actual: number;
-
-  constructor(actual: number) {
-    super('another head');
-    this.actual = actual;
+  constructor(inserted: number) {
+    super('ids are stored');
+    this.inserted = inserted;
   }
 }
 
-/** The next place would be beyond what JavaScript counts exactly. */
-class NoPlace extends Error {}
+/** What is in the way of places. */
+type Hurdle = Repeats | Unexpected | NoPlace;
 
 /** What `storeNext` resolves to. */
 export interface Placed {
@@ -61,40 +60,59 @@ export function* storeNext(
     const rest = given.filter((one) => !stored.has(one.id as string));
     if (rest.length === 0) return { inserted: 0, places: stored };
     if (expected !== undefined && stored.size > 0) throw conflict(expected, yield* headOf(backing, rest));
-    try {
-      const placed = yield* transaction(() => place(backing, keep, rest, expected));
+    const placed = yield* attempt(backing, keep, rest, expected);
+    if (placed instanceof Map) {
       return { inserted: rest.length, places: new Map([...stored, ...placed]) };
-    } catch (error) {
-      const before = yield* storedBefore(backing, keep, rest, error);
-      if (error instanceof Unexpected && before.size < rest.length) {
-        throw conflict(expected ?? 0, error.actual);
-      }
-      // What is stored takes no place: the rest may have room.
-      if (error instanceof NoPlace && before.size === 0) {
-        if (expected === undefined) throw noPlaceLeft();
-        const head = yield* headOf(backing, rest);
-        throw head === expected ? noPlaceLeft() : conflict(expected, head);
-      }
-      for (const [id, one] of before) stored.set(id, Number(one.seq_num));
     }
+    const before = yield* findStored(backing, keep, rest);
+    if (placed instanceof Unexpected && before.size < rest.length) {
+      throw conflict(expected ?? 0, placed.actual);
+    }
+    // What is stored takes no place: the rest may have room.
+    if (placed instanceof NoPlace && before.size === 0) {
+      if (expected === undefined) throw noPlaceLeft();
+      const head = yield* headOf(backing, rest);
+      throw head === expected ? noPlaceLeft() : conflict(expected, head);
+    }
+    for (const [id, one] of before) stored.set(id, Number(one.seq_num));
   }
   throw keepsVanishing();
 }
 
-/**
- * Which rows were in the way of the places, read when those stored beside them are rolled back; any other error is
- * thrown again.
- */
-function* storedBefore(
+/** The place of each row by id, or what is in the way: then nothing is stored, and the heads are as they were. */
+function* attempt(
   backing: Backing,
   keep: KeepFirst,
   rest: readonly Values[],
-  error: unknown,
-): Work<ReadonlyMap<string, Row>> {
-  if (error instanceof Repeats || error instanceof Unexpected || error instanceof NoPlace) {
-    return yield* findStored(backing, keep, rest);
+  expected: number | undefined,
+): Work<Map<string, number> | Hurdle> {
+  try {
+    return yield* transaction(() => placeOrGiveBack(backing, keep, rest, expected));
+  } catch (error) {
+    if (error instanceof Repeats) return error;
+    throw error;
   }
-  throw error;
+}
+
+/**
+ * Rolls back only where rows were stored beside repeats: a rollback to our savepoint in a host's transaction would
+ * take along what the host sent meanwhile, and a call that changes nothing must not.
+ */
+function* placeOrGiveBack(
+  backing: Backing,
+  keep: KeepFirst,
+  rest: readonly Values[],
+  expected: number | undefined,
+): Work<Map<string, number> | Hurdle> {
+  const taken: Taken[] = [];
+  try {
+    return yield* place(backing, keep, { rest, expected, taken });
+  } catch (error) {
+    const nothingStored = error instanceof Repeats && error.inserted === 0;
+    if (!nothingStored && !(error instanceof Unexpected) && !(error instanceof NoPlace)) throw error;
+    for (const one of taken) yield* giveBack(statements(backing.dialect), one);
+    return error;
+  }
 }
 
 function* headOf({ dialect }: Backing, [first]: readonly Values[]): Work<number> {
@@ -105,14 +123,18 @@ function* headOf({ dialect }: Backing, [first]: readonly Values[]): Work<number>
 function* place(
   backing: Backing,
   keep: KeepFirst,
-  rest: readonly Values[],
-  expected: number | undefined,
-): Work<ReadonlyMap<string, number>> {
+  given: {
+    readonly rest: readonly Values[];
+    readonly expected: number | undefined;
+    readonly taken: Taken[];
+  },
+): Work<Map<string, number>> {
   const places = new Map<string, number>();
   const placed: Values[] = [];
-  for (const [session, some] of bySession(rest)) {
+  for (const [session, some] of bySession(given.rest)) {
     const key = { tenant_id: some[0]?.tenant_id as string, session_id: session };
-    let next = yield* takePlaces(statements(backing.dialect), key, some.length, expected);
+    const asked = { key, count: some.length, expected: given.expected };
+    let next = yield* takePlaces(statements(backing.dialect), asked, given.taken);
     for (const one of some) {
       places.set(one.id as string, next);
       placed.push({ ...one, seq_num: next });
@@ -120,35 +142,8 @@ function* place(
     }
   }
   const { inserted } = yield* storeInside(backing, keep, placed);
-  if (inserted < placed.length) throw new Repeats('ids are stored');
+  if (inserted < placed.length) throw new Repeats(inserted);
   return places;
-}
-
-/** Takes the next places of a session, whose head stays locked until the transaction ends; the first of them. */
-function* takePlaces(
-  { take, get, set, last }: Omit<HeadStatements, 'append'>,
-  key: { readonly tenant_id: string; readonly session_id: string },
-  count: number,
-  expected: number | undefined,
-): Work<number> {
-  const head = yield* grow(take, get, { ...key, head: count });
-  // Beyond it what comes back is rounded, and what is reckoned from it too.
-  if (head > Number.MAX_SAFE_INTEGER) throw new NoPlace();
-  const isNew = head === count;
-  const before = isNew ? 0 : head - count;
-  if (expected !== undefined && expected !== before) throw new Unexpected(before);
-  const greatest = isNew ? Number((yield* row(last, { ...key, limit: 1 }))?.seq_num ?? 0) : before;
-  const below = Math.max(greatest, 0);
-  if (below + count > Number.MAX_SAFE_INTEGER) throw new NoPlace();
-  const first = below + 1;
-  if (isNew && first > 1) yield* run(set, { ...key, head: first + count - 1 });
-  return first;
-}
-
-/** The head of a session after it has grown. Where the engine cannot give it back it is read, under the lock. */
-function* grow(take: HeadStatements['take'], get: HeadStatements['get'], values: Values): Work<number> {
-  const [taken] = yield* rows(take, values);
-  return Number((taken ?? (yield* row(get, values)))?.head);
 }
 
 /** A session whose next place JavaScript could not count exactly. */

@@ -22,6 +22,11 @@ export interface Engine {
   readonly bulk: BulkForm;
   /** Whether an INSERT can leave a stored key alone; else it is refused with AlreadyExistsError. */
   readonly insertKeepsFirst: boolean;
+  /**
+   * Whether a read sees what a write has just met only when it locks: in a host's REPEATABLE READ a plain one is of
+   * the transaction's first moment. A share lock, which the refused insert has already.
+   */
+  readonly shareToSee?: true;
   /** Whether `(a, b) > (?, ?)` is an index range. */
   readonly rowRange: boolean;
   /**

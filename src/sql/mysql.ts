@@ -7,6 +7,7 @@ export const mysql: Engine = Object.freeze({
   bulk: { form: 'rows', sizes: [1000, 300, 100, 30, 10, 3, 1] },
   // `insert ignore` would hide truncation and NOT NULL errors too.
   insertKeepsFirst: false,
+  shareToSee: true,
   rowRange: false,
   indexHint: 'force index (??)',
   hidesLimit: false,

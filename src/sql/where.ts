@@ -16,3 +16,8 @@ export function whereEqual(
   }
   return query;
 }
+
+/** A read by a unique key, of what is stored now; the row alone is locked, no gap beside it. */
+export function current(dialect: Dialect, query: Knex.QueryBuilder): Knex.QueryBuilder {
+  return dialect.shareToSee ? query.forShare() : query;
+}

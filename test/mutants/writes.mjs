@@ -99,15 +99,15 @@ export const writes = [
   {
     name: 'checkpoint-overwrites-another',
     file: 'src/repositories/checkpoints.ts',
-    find: 'if (other) throw taken();',
+    find: "return other ? 'taken' : false;",
     replace:
-      'if (other) {\n        yield* run(replace, { ...values, id: other.id as string });\n        return true;\n      }',
+      'if (!other) return false;\n      yield* run(replace, { ...values, id: other.id as string });\n      return true;',
   },
   {
     name: 'checkpoint-conflict-passes',
     file: 'src/repositories/checkpoints.ts',
-    find: 'if (other) throw taken();',
-    replace: 'if (other) return true;',
+    find: "return other ? 'taken' : false;",
+    replace: 'return other !== undefined;',
   },
   {
     name: 'checkpoint-without-its-event',

@@ -11,7 +11,6 @@ import { queryBuilders, rowsOf } from './query-builders.ts';
 
 const pgClient: HandleKind = {
   name: 'pg client',
-  tells: true,
   idles: true,
   open: async (url) => {
     const pool = new pg.Pool({ connectionString: url, max: MANY });
@@ -44,7 +43,6 @@ function asked(connection: mysqlPromise.Connection): HostQuery {
 
 const mysqlConnection: HandleKind = {
   name: 'mysql2 connection',
-  tells: false,
   idles: true,
   open: async (url) => {
     const pool = mysql.createPool({ uri: mysqlUrl(url), connectionLimit: MANY });
@@ -64,7 +62,6 @@ const mysqlConnection: HandleKind = {
 
 const mysqlPromiseConnection: HandleKind = {
   name: 'mysql2/promise connection',
-  tells: false,
   idles: true,
   open: async (url) => {
     const pool = mysqlPromise.createPool({ uri: mysqlUrl(url), connectionLimit: MANY });
@@ -83,7 +80,6 @@ const mysqlPromiseConnection: HandleKind = {
 
 const sqliteDatabase: HandleKind = {
   name: 'better-sqlite3 Database',
-  tells: true,
   idles: true,
   open: async (url) => {
     const db = new Database(url.slice('sqlite:'.length));
@@ -106,7 +102,6 @@ const sqliteDatabase: HandleKind = {
 
 const pgliteTransaction: HandleKind = {
   name: 'PGlite transaction',
-  tells: true,
   idles: false,
   open: async (url) => {
     const db = await PGlite.create(url.slice('pglite:'.length));

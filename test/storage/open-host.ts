@@ -24,8 +24,6 @@ export interface OpenHost {
 /** A kind of handle that a host lends. */
 export interface HandleKind {
   readonly name: string;
-  /** Whether it tells that its transaction has ended without asking the server. */
-  readonly tells: boolean;
   /** Whether there is one on which nothing was begun. */
   readonly idles: boolean;
   readonly open: (url: string) => Promise<OpenHost>;

@@ -68,7 +68,6 @@ interface PrismaTx {
 
 const prisma = ({ name, language }: Variant): HandleKind => ({
   name: 'Prisma transaction',
-  tells: true,
   idles: false,
   open: async (url) => {
     const client = (await prismaClient(language, DIALECTS[name], url)) as unknown as Prisma;
@@ -95,6 +94,6 @@ const prisma = ({ name, language }: Variant): HandleKind => ({
 
 /** Transactions of knex and of Prisma, over the driver of an engine. */
 export function queryBuilders(variant: Variant): readonly HandleKind[] {
-  const knexed = { name: 'knex transaction', tells: true, idles: false, open: KNEX[variant.driver] };
+  const knexed = { name: 'knex transaction', idles: false, open: KNEX[variant.driver] };
   return [knexed, prisma(variant)];
 }

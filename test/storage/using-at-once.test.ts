@@ -118,13 +118,20 @@ describe.runIf(variants.some(({ name }) => name === 'sqlite'))(
     it('a call beside a savepoint waits for its end, and is not rolled back with it', async () => {
       db.exec('begin');
       const again = storage.using(db);
-      let beside: Promise<unknown> = Promise.resolve();
+      let begun = () => {};
+      let end = () => {};
+      const open = new Promise<void>((resolve) => (begun = resolve));
+      const over = new Promise<void>((resolve) => (end = resolve));
       const savepoint = lent.transaction(async (tx) => {
         await tx.appendEvent(event({ id: 'lost' }));
-        beside = again.appendEvent(event({ id: 'kept' }));
-        expect(count('chronos_events')).toBe(1);
+        begun();
+        await over;
         throw BACK;
       });
+      await open;
+      const beside = again.appendEvent(event({ id: 'kept' }));
+      expect(count('chronos_events')).toBe(1);
+      end();
       await expect(savepoint).rejects.toBe(BACK);
       expect(await beside).toEqual({ inserted: true, seqNum: 1 });
       db.exec('commit');

@@ -9,6 +9,8 @@ export class Place {
   readonly kind: HandleKind;
   host!: OpenHost;
   storage!: Storage;
+  /** The names of the statements that were sent. */
+  readonly sent: string[] = [];
 
   constructor(variant: Variant, kind: HandleKind) {
     this.variant = variant;
@@ -21,7 +23,9 @@ export class Place {
     await migrating.migrate();
     await migrating.close();
     this.host = await this.kind.open(url);
-    this.storage = await openStorage(this.host.target);
+    this.storage = await openStorage(this.host.target, {
+      onStatement: ({ name }) => this.sent.push(name),
+    });
     await this.host.transact(({ query }) => query('create table host_rows (id varchar(99) primary key)'));
   }
 

@@ -87,6 +87,28 @@ function together(place: Place): void {
     expect(await place.hostRows()).toContain(id);
   });
 
+  it('refuses a call inside a savepoint that is not on it, however the handle was lent; after it, serves', async () => {
+    const tenant = newId();
+    await place.lend(async (lent, { handle }) => {
+      const again = place.storage.using(handle).forTenant(tenant);
+      const unsupported = { code: 'UNSUPPORTED' };
+      await lent.transaction(async (tx) => {
+        await expect(again.appendEvent(event('s'))).rejects.toMatchObject(unsupported);
+        await expect(again.listEvents('s')).rejects.toMatchObject(unsupported);
+        await expect(again.appendEvents([event('s'), event('s')])).rejects.toMatchObject(unsupported);
+        await expect(again.transaction(async () => 1)).rejects.toMatchObject(unsupported);
+        await tx.transaction(async (inner) => {
+          await expect(again.countEvents('s')).rejects.toMatchObject(unsupported);
+          await inner.appendEvent(event('s', { id: 'inner' }));
+        });
+        await tx.appendEvent(event('s', { id: 'outer' }));
+      });
+      await again.appendEvent(event('s', { id: 'after' }));
+    }, tenant);
+    const events = await place.storage.forTenant(tenant).listEvents('s');
+    expect(events.map(({ id }) => id)).toEqual(['inner', 'outer', 'after']);
+  });
+
   it('takes the tenant of the context', async () => {
     const tenant = newId();
     await place.host.transact(async ({ handle }) => {
@@ -138,6 +160,33 @@ function every(place: Place): void {
     }, tenant);
     expect(await place.storage.forTenant(tenant).countEvents('s')).toBe(7);
     expect((await place.hostRows()).filter((row) => row.startsWith(id))).toHaveLength(7);
+  });
+
+  it('a call that changes nothing rolls nothing back, which would take along what the host sent meanwhile', async () => {
+    const tenant = newId();
+    await place.lend(async (lent) => {
+      const first = event('s', { id: 'first' });
+      const given = event('t', { id: 'given', seqNum: 5 });
+      const repeated = event('t', { id: 'given' });
+      await lent.appendEvent(first);
+      await lent.appendEvent(given);
+      await lent.saveCheckpoint(checkpoint('c', 's'));
+      const before = place.sent.length;
+      expect(await lent.appendEvent(first)).toEqual({ inserted: false, seqNum: 1 });
+      expect(await lent.appendEvent(repeated)).toEqual({ inserted: false, seqNum: 5 });
+      expect(await lent.appendEvents([first, repeated])).toEqual({ inserted: 0, seqNums: [1, 5] });
+      const replayed = { inserted: 0, seqNums: [1] };
+      expect(await lent.appendEvents([first], { expectedSeq: 0 })).toEqual(replayed);
+      expect(await lent.appendEvents([first], { expectedSeq: 1 })).toEqual(replayed);
+      const unexpected = lent.appendEvents([event('s')], { expectedSeq: 9 });
+      await expect(unexpected).rejects.toMatchObject({ code: 'CONFLICT', actualSeq: 1 });
+      await expect(lent.saveCheckpoint(checkpoint('d', 's'))).rejects.toMatchObject({ code: 'CONFLICT' });
+      expect(place.sent.slice(before).filter((name) => name.startsWith('rollback'))).toEqual([]);
+      // Nor has any of them moved a head.
+      expect(await lent.appendEvent(event('s'))).toEqual({ inserted: true, seqNum: 2 });
+      expect(await lent.appendEvent(event('t'))).toEqual({ inserted: true, seqNum: 6 });
+    }, tenant);
+    expect(await place.storage.forTenant(tenant).countEvents('s')).toBe(2);
   });
 
   it('calls at once take turns, and one that fails takes nothing else along', async () => {

@@ -7,8 +7,8 @@ import { notOpen } from '../not-open.ts';
 /** A transaction of a host that was found open. */
 export interface Lent {
   readonly connection: Connection;
-  /** Whether it still is, as far as the handle tells without asking the server. */
-  readonly isOpen?: () => boolean;
+  /** Whether it still is; asked before each call. MySQL has to ask the server, the other handles tell by themselves. */
+  readonly isOpen?: () => boolean | Promise<boolean>;
 }
 
 /** A Connection over {@link Lent}, which is looked for at the first call. */
@@ -60,7 +60,7 @@ export class LentConnection implements Connection {
     const found = this.#found;
     try {
       const { connection, isOpen } = await found;
-      if (isOpen?.() === false) throw notOpen();
+      if ((await isOpen?.()) === false) throw notOpen();
       return connection;
     } catch (error) {
       if (this.#found === found) this.#found = undefined;
@@ -69,20 +69,23 @@ export class LentConnection implements Connection {
   }
 }
 
-const lanes = new WeakMap<
-  object,
-  { readonly lane: { readonly stopped: unknown }; readonly connection: Connection }
->();
+/** The lane of a handle, and the connection over it. */
+interface Laned {
+  readonly lane: { readonly stopped: unknown };
+  readonly connection: Connection;
+}
+
+const lanes = new WeakMap<object, Laned>();
 
 /**
  * The one lane of a handle: its statements take turns, whoever asks. After the server ended the transaction a new one
  * serves whoever comes then, with a transaction that the host began anew.
  */
-export function laneOf<C>(handle: object, make: () => Lane<C>): Connection {
+export function laneOf<C>(handle: object, make: () => Lane<C>): Laned {
   const known = lanes.get(handle);
-  if (known && !known.lane.stopped) return known.connection;
+  if (known && !known.lane.stopped) return known;
   const lane = make();
-  const connection = new LaneConnection(lane, 1);
-  lanes.set(handle, { lane, connection });
-  return connection;
+  const made = { lane, connection: new LaneConnection(lane, 1) };
+  lanes.set(handle, made);
+  return made;
 }

@@ -16,7 +16,8 @@ export async function lentKnex(trx: KnexTransaction, main: Connection, options: 
   if (!isOpen()) throw notOpen();
   const client = await trx.client.acquireConnection();
   const lent = await lend(client as object, main, options);
-  return { connection: lent.connection, isOpen: () => isOpen() && lent.isOpen?.() !== false };
+  // knex does not see what ends a transaction by itself: on MySQL any `create table` of the host does.
+  return { connection: lent.connection, isOpen: async () => isOpen() && (await lent.isOpen?.()) !== false };
 }
 
 function lend(client: object, main: Connection, options: OpenOptions): Lent | Promise<Lent> {

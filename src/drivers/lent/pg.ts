@@ -24,7 +24,10 @@ export async function lentPg(client: PgClient, main: Connection, options: OpenOp
   const named = options.prepare !== false && direct;
   const make = () =>
     new Lane(new PgDriver(server, new LentClient(client), options, named), client, options.onStatement);
-  return { connection: laneOf(client, make), isOpen: () => client.getTransactionStatus?.() !== IDLE };
+  return {
+    connection: laneOf(client, make).connection,
+    isOpen: () => client.getTransactionStatus?.() !== IDLE,
+  };
 }
 
 /** Whether the server's process is the one that the client was told: no pooler stands between. */

@@ -11,5 +11,5 @@ export function lentPglite(tx: PgliteQueries, main: Connection, options: OpenOpt
   const server = { ...main.server, target: "the host's PGlite transaction" };
   const client = tx as PgliteDatabase;
   const make = () => new Lane(new PgliteDriver(server, new LentClient(client)), client, options.onStatement);
-  return { connection: laneOf(tx, make), isOpen: () => Reflect.get(tx, 'closed') !== true };
+  return { connection: laneOf(tx, make).connection, isOpen: () => Reflect.get(tx, 'closed') !== true };
 }

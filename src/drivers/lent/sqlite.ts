@@ -4,8 +4,8 @@ import { SqliteDriver } from '../better-sqlite3.ts';
 import type { Connection, Row, ServerFacts, SyncConnection, Values } from '../connection.ts';
 import type { SqliteDatabase } from '../handles.ts';
 import type { OpenOptions } from '../options.ts';
+import { Siblings } from '../siblings.ts';
 import { SyncSqlite } from '../sync-sqlite.ts';
-import { Turns } from '../turns.ts';
 import { LentClient } from './clients.ts';
 
 /**
@@ -16,11 +16,11 @@ class SqliteTransaction implements Connection {
   readonly dialectName: DialectName = 'sqlite';
   readonly server: ServerFacts;
   readonly #sync: SyncSqlite;
-  readonly #turns: Turns;
+  readonly #turns: Siblings;
   /** 1 in the host's transaction, more in savepoints. */
   readonly #depth: number;
 
-  constructor(sync: SyncSqlite, server: ServerFacts, turns: Turns, depth: number) {
+  constructor(sync: SyncSqlite, server: ServerFacts, turns: Siblings, depth: number) {
     this.#sync = sync;
     this.server = server;
     this.#turns = turns;
@@ -48,7 +48,7 @@ class SqliteTransaction implements Connection {
   }
 
   transaction<T>(fn: (tx: Connection) => Promise<T>): Promise<T> {
-    return this.#turns.through(() => this.#savepoint(fn));
+    return this.#turns.hold(() => this.#savepoint(fn));
   }
 
   session<T>(fn: (session: Connection) => Promise<T>): Promise<T> {
@@ -62,7 +62,9 @@ class SqliteTransaction implements Connection {
     const name = `chronos_${this.#depth}`;
     this.#sync.begin(name);
     try {
-      const result = await fn(new SqliteTransaction(this.#sync, this.server, new Turns(), this.#depth + 1));
+      const result = await fn(
+        new SqliteTransaction(this.#sync, this.server, new Siblings(), this.#depth + 1),
+      );
       this.#sync.release(name);
       return result;
     } catch (error) {
@@ -75,7 +77,7 @@ class SqliteTransaction implements Connection {
 /** What all who are lent a Database share. */
 interface Shared {
   readonly driver: SqliteDriver;
-  readonly turns: Turns;
+  readonly turns: Siblings;
 }
 
 const shared = new WeakMap<SqliteDatabase, Shared>();
@@ -83,7 +85,7 @@ const shared = new WeakMap<SqliteDatabase, Shared>();
 /** A Database of better-sqlite3 on which its host has begun a transaction: each statement looks whether it is open. */
 export function lentSqlite(db: SqliteDatabase, main: Connection, options: OpenOptions): Connection {
   const server = { ...main.server, target: `sqlite:${db.name}`, database: db.name };
-  const made = { driver: new SqliteDriver(server, () => new LentClient(db)), turns: new Turns() };
+  const made = { driver: new SqliteDriver(server, () => new LentClient(db)), turns: new Siblings() };
   const { driver, turns } = shared.get(db) ?? made;
   shared.set(db, { driver, turns });
   return new SqliteTransaction(new SyncSqlite(driver, db, options.onStatement), server, turns, 1);
