@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { ChronosError, InvalidArgumentError } from '../errors.ts';
-import { checkInteger, checkNames, checkObject, type Names } from '../model/check.ts';
+import { checkInteger, checkMembers, type Names } from '../model/check.ts';
 import type { TrimOptions } from './options.ts';
 
 /** What `applyRetention` needs of a storage. */
@@ -86,8 +86,7 @@ export async function applyRetention(
   sessionIds: Iterable<string> | 'all' | null,
   options?: TrimOptions,
 ): Promise<RetentionResult> {
-  const checked = checkObject('policy', policy);
-  checkNames('policy', checked, POLICY);
+  const checked = checkMembers('policy', policy, POLICY);
   const cutoff = cutoffOf(checked);
   const { keepCheckpointsPerSession = 0 } = checked;
   const keep = checkInteger('keepCheckpointsPerSession', keepCheckpointsPerSession);

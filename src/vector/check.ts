@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { InvalidArgumentError } from '../errors.ts';
 import { checkObject, checkText } from '../model/check.ts';
+import { reading } from '../model/objects.ts';
 import { checkStorable, metadataText } from './metadata.ts';
 import type { Collection } from './types.ts';
 
@@ -41,7 +42,8 @@ export function checkEmbeddings(value: unknown): readonly Row[] {
   if (!Array.isArray(value)) throw new InvalidArgumentError('embeddings', 'must be an array');
   const rows = new Map<string, Row>();
   for (const [i, one] of value.entries()) {
-    const row = { at: i, ...checkEmbedding(`embeddings[${i}]`, one) };
+    const path = `embeddings[${i}]`;
+    const row = reading(path, () => ({ at: i, ...checkEmbedding(path, one) }));
     rows.set(row.id, row);
   }
   return [...rows.values()];

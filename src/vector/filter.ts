@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { InvalidArgumentError } from '../errors.ts';
-import { checkObject } from '../model/check.ts';
+import { checkPlain } from '../model/check.ts';
+import { reading } from '../model/objects.ts';
 import { asJson, canonical, checkStorable } from './metadata.ts';
 import type { Json } from './types.ts';
 
@@ -43,7 +44,7 @@ export const ALL: Node = Object.freeze({ kind: 'and', nodes: Object.freeze([]) }
 /** A filter as given, checked; absent = all. */
 export function parseFilter(given: unknown): Node {
   if (given === undefined) return ALL;
-  const node = filterNode('filter', given, 0);
+  const node = reading('filter', () => filterNode('filter', given, 0));
   if (size(node) > NODES) throw new InvalidArgumentError('filter', `has more than ${NODES} conditions`);
   return node;
 }
@@ -61,7 +62,7 @@ function size(node: Node): number {
 
 function filterNode(at: string, given: unknown, level: number): Node {
   if (level > LEVELS) throw new InvalidArgumentError('filter', `is nested deeper than ${LEVELS} levels`);
-  const members = Object.entries(checkObject(at, given));
+  const members = Object.entries(checkPlain(at, given));
   return all(members.map(([key, value]) => memberNode(at, key, value, level)));
 }
 
