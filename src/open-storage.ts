@@ -6,7 +6,7 @@ import { openConnection } from './drivers/open.ts';
 import type { Config, OpenOptions } from './drivers/options.ts';
 import { UnsupportedError } from './errors.ts';
 import { Ledger } from './ledger.ts';
-import { checkNames, checkObject, checkSchema, checkSwitch, type Names } from './model/check.ts';
+import { checkNames, checkPlain, checkSchema, checkSwitch, type Names } from './model/check.ts';
 import { RetryingConnection } from './repositories/retry.ts';
 import { type Dialect, dialectFor } from './sql/dialect.ts';
 import { statement } from './sql/statement.ts';
@@ -96,9 +96,9 @@ const POOL: Names<NonNullable<StorageOptions['pool']>> = {
 const SSL: Names<NonNullable<StorageOptions['ssl']>> = { ca: true, cert: true, key: true };
 
 function checkOpening(options: StorageOptions): void {
-  checkNames('', checkObject('options', options), OPTIONS, USAGE);
-  if (options.pool !== undefined) checkNames('pool', checkObject('pool', options.pool), POOL, USAGE);
-  if (options.ssl !== undefined) checkNames('ssl', checkObject('ssl', options.ssl), SSL, USAGE);
+  checkNames('', checkPlain('options', options), OPTIONS, USAGE);
+  if (options.pool !== undefined) checkNames('pool', checkPlain('pool', options.pool), POOL, USAGE);
+  if (options.ssl !== undefined) checkNames('ssl', checkPlain('ssl', options.ssl), SSL, USAGE);
   checkSwitch('requireTenant', options.requireTenant);
   checkSwitch('coalesce', options.coalesce);
   if (checkSwitch('rowLevelSecurity', options.rowLevelSecurity)) {

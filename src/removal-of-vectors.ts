@@ -1,5 +1,5 @@
 import { InvalidArgumentError, UnsupportedError } from './errors.ts';
-import { checkNames, checkObject, checkOptions, type Names } from './model/check.ts';
+import { checkMembers, checkOptions, type Names } from './model/check.ts';
 import type { Removed } from './model/results.ts';
 import { transaction, type Work } from './repositories/work.ts';
 import { checkName } from './vector/check.ts';
@@ -16,9 +16,8 @@ export function noVectors(engine: string): UnsupportedError {
 export function checkSessionVectors(options: unknown): SessionVectors | undefined {
   const { vectors } = checkOptions(options, { vectors: true });
   if (vectors === undefined) return undefined;
-  const given = checkObject('vectors', vectors);
-  checkNames('vectors', given, { collections: true, path: true } satisfies Names<SessionVectors>);
-  const { collections, path = 'sessionId' } = given;
+  const members = { collections: true, path: true } satisfies Names<SessionVectors>;
+  const { collections, path = 'sessionId' } = checkMembers('vectors', vectors, members);
   if (!Array.isArray(collections)) throw new InvalidArgumentError('vectors.collections', 'must be an array');
   if (typeof path !== 'string') throw new InvalidArgumentError('vectors.path', 'must be a string');
   const names = collections.map((name, i) => checkName(`vectors.collections[${i}]`, name));

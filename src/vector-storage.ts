@@ -127,7 +127,14 @@ export class LedgerVectors implements VectorStore {
       const { vectors, engine, connection, plain } = this.#shared;
       const collection = await perform(connection, vectors.placed(name));
       stopIfTold(told);
-      await engine.build(plain, collection, told);
+      try {
+        await engine.build(plain, collection, told);
+      } catch (error) {
+        stopIfTold(told);
+        // Dropped meanwhile: this says that there is none.
+        await perform(connection, vectors.placed(name));
+        throw error;
+      }
       vectors.forget(name);
     });
   }

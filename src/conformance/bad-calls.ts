@@ -1,4 +1,4 @@
-import type { Storage } from '../index.ts';
+import { applyRetention, type Storage } from '../index.ts';
 import { event } from './expect.ts';
 import { checkpoint } from './records.ts';
 import type { Ability } from './suite.ts';
@@ -22,6 +22,35 @@ function of(needs: Ability | undefined, bads: readonly Bad[]): readonly BadCall[
 }
 
 const ONE = event({ sessionId: 's' });
+
+/** Objects that hold something and have no members: none may pass as options, or a filter, that say nothing. */
+export const NO_MEMBERS: readonly object[] = [
+  new Map([['dryRun', true]]),
+  new Set(['dryRun']),
+  new Date(),
+  Promise.resolve({}),
+  new Float32Array(1),
+  Buffer.from('{}'),
+  /x/,
+  Object('x') as object,
+  new AbortController().signal,
+  new (class Nothing {})(),
+];
+
+/** Objects that throw when they are read. */
+export function unreadable(): readonly object[] {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const fail = (): never => {
+    throw new TypeError('not our affair');
+  };
+  const members = [
+    ...['id', 'dryRun', 'agentId', 'direction', 'expectedSeq', 'endedAt'],
+    ...['maxAge', 'filter', 'allTenants', 'vector'],
+  ];
+  const getters = Object.fromEntries(members.map((name) => [name, { get: fail, enumerable: true }]));
+  return [proxy, Object.create({}, getters) as object];
+}
 
 const writes: readonly Bad[] = [
   ['session', (storage) => storage.createSession(undefined as never)],
@@ -110,9 +139,71 @@ const batches: readonly Bad[] = [
   ['traces[0]', (storage) => storage.insertTraces([null] as never)],
 ];
 
+type With = (storage: Storage, given: object) => Promise<unknown>;
+
+/** A call with each object that can be no options, filter or policy. */
+function strange(argument: string | undefined, call: With): readonly Bad[] {
+  return [
+    ...NO_MEMBERS.map((given): Bad => [argument, (storage) => call(storage, given)]),
+    ...throwing(argument, call),
+  ];
+}
+
+function throwing(argument: string | undefined, call: With): readonly Bad[] {
+  return unreadable().map((given) => [argument, (storage) => call(storage, given)]);
+}
+
 /** Of every method that may be told something that it cannot take; text arguments stand in `text-arguments`. */
 export const BAD_CALLS: readonly BadCall[] = [
   ...of(undefined, [...writes, ...lists]),
   ...of('pages', pages),
   ...of('batches', batches),
+  ...of(
+    'retention',
+    strange(undefined, (storage, given) => storage.trimEvents(new Date(), given)),
+  ),
+  ...of(
+    'retention',
+    strange(undefined, (storage, given) => storage.trimCheckpoints('s', 1, given)),
+  ),
+  ...of(
+    'retention',
+    strange(undefined, (storage, given) => applyRetention(storage, given, 'all')),
+  ),
+  ...of(
+    'pages',
+    strange(undefined, (storage, given) => storage.listSessionsPaged(given)),
+  ),
+  ...of(
+    'pages',
+    strange(undefined, (storage, given) => storage.iterateMemory(given as never).next()),
+  ),
+  ...of(
+    'pages',
+    strange(undefined, (storage, given) => storage.listEventsPaged('s', 0, 1, '', given)),
+  ),
+  ...of(
+    'batches',
+    strange(undefined, (storage, given) => storage.appendEvents([ONE], given)),
+  ),
+  ...of(
+    undefined,
+    throwing('session', (storage, given) => storage.createSession(given as never)),
+  ),
+  ...of(
+    undefined,
+    throwing('session', (storage, given) => storage.updateSession(given as never)),
+  ),
+  ...of(
+    undefined,
+    throwing('event', (storage, given) => storage.appendEvent(given as never)),
+  ),
+  ...of(
+    undefined,
+    throwing('end', (storage, given) => storage.endTrace('t', given)),
+  ),
+  ...of(
+    'batches',
+    throwing('traces[0]', (storage, given) => storage.insertTraces([given as never])),
+  ),
 ];

@@ -174,6 +174,24 @@ function failing(test: Case): void {
     assert.deepEqual(await kept(storage, 't'), [1, 2, 3]);
   });
 
+  test('applyRetention: sessions that can be none are refused and remove nothing', async (storage) => {
+    await aged(storage);
+    const policy = { maxAge: HOUR, keepCheckpointsPerSession: 1 };
+    const text = Object('stu') as unknown;
+    for (const bad of ['stu', 'All', '', text, undefined, 7, true, {}, () => ['s'], Promise.resolve(['s'])]) {
+      for (const of of [policy, { maxAge: HOUR }, { keepCheckpointsPerSession: 1 }]) {
+        await rejects(() => applyRetention(storage, of, bad as never), 'INVALID_ARGUMENT', 'sessionIds');
+      }
+    }
+    assert.equal((await storage.listEvents('s')).length, 3);
+    for (const sessionId of ['s', 't', 'u']) assert.deepEqual(await kept(storage, sessionId), [1, 2, 3]);
+    const facts = { code: 'INVALID_ARGUMENT', argument: 'sessionIds[1]' } as const;
+    for (const bad of [7, null, ['t']]) {
+      await rejectsWith(() => applyRetention(storage, policy, ['s', bad as never, 't']), facts);
+    }
+    assert.deepEqual([await kept(storage, 's'), await kept(storage, 't')], [[3], [1, 2, 3]]);
+  });
+
   test('applyRetention: its signal stops it within a step', async (storage) => {
     await aged(storage);
     for (let n = 0; n < 4; n += 1) {

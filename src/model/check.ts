@@ -1,4 +1,5 @@
 import { type ErrorFacts, InvalidArgumentError } from '../errors.ts';
+import { isBuiltIn, reading, saysSomething } from './objects.ts';
 import type { Column } from './tables.ts';
 
 /** The earliest and latest moments that every engine holds: years 1000 to 9999. */
@@ -127,25 +128,34 @@ export function checkWithin(path: string, value: unknown, least: number, most: n
   return number;
 }
 
-/** An object argument. */
+/** An object argument: a record, of any class of the caller's. */
 export function checkObject(path: string, value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  // Asking a revoked proxy whether it is an array throws.
+  if (typeof value !== 'object' || value === null || reading(path, () => Array.isArray(value))) {
     throw new InvalidArgumentError(path, 'must be an object');
   }
+  if (isBuiltIn(value)) throw new InvalidArgumentError(path, 'must be an object with members');
   return value as Readonly<Record<string, unknown>>;
+}
+
+/** An object of which every member may be absent: one that has none because it is something else is refused. */
+export function checkPlain(path: string, value: unknown): Readonly<Record<string, unknown>> {
+  const given = checkObject(path, value);
+  if (reading(path, () => saysSomething(given))) return given;
+  throw new InvalidArgumentError(path, 'must be a plain object');
 }
 
 /** All names of an options object: one that is forgotten does not compile. */
 export type Names<Options> = Readonly<Record<keyof Options, true>>;
 
-/** An options argument, which may have no others than `names`; absent = none. */
+/** An options argument, which may have no others than `names`; absent = none. Read once, as `checkFilter` does. */
 export function checkOptions(
   value: unknown,
   names: Readonly<Record<string, true>>,
 ): Readonly<Record<string, unknown>> {
-  const options = value === undefined ? {} : checkObject('options', value);
-  checkNames('', options, names);
-  return options;
+  if (value === undefined) return {};
+  const given = checkPlain('options', value);
+  return reading('options', () => membersOf('', given, names));
 }
 
 /** A filter argument: a misspelt member would let everything through. */
@@ -153,9 +163,26 @@ export function checkFilter(
   value: unknown,
   names: Readonly<Record<string, true>>,
 ): Readonly<Record<string, unknown>> {
-  const filter = checkObject('filter', value);
-  checkNames('filter', filter, names);
-  return filter;
+  return checkMembers('filter', value, names);
+}
+
+/** An object inside an argument, or a policy: all that its members may be. */
+export function checkMembers(
+  path: string,
+  value: unknown,
+  names: Readonly<Record<string, true>>,
+): Readonly<Record<string, unknown>> {
+  const given = checkPlain(path, value);
+  return reading(path, () => membersOf(path, given, names));
+}
+
+function membersOf(
+  path: string,
+  given: Readonly<Record<string, unknown>>,
+  names: Readonly<Record<string, true>>,
+): Readonly<Record<string, unknown>> {
+  checkNames(path, given, names);
+  return Object.fromEntries(Object.keys(names).map((name) => [name, given[name]]));
 }
 
 /**

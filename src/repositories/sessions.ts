@@ -10,6 +10,7 @@ import {
   checkText,
   LATEST,
 } from '../model/check.ts';
+import { reading } from '../model/objects.ts';
 import type { NewSession, Session, SessionUpdate } from '../model/records.ts';
 import type { SessionPage } from '../model/results.ts';
 import { type Column, SESSIONS } from '../model/tables.ts';
@@ -60,7 +61,11 @@ export class Sessions {
 
   *update(tenant: string, session: SessionUpdate, options: unknown): Work<Session> {
     const { dialect, maxBytes } = this.#backing;
-    const given = checkObject('session', session);
+    const record = checkObject('session', session);
+    const given = reading('session', () => {
+      const { id, status, metadata, updatedAt } = record;
+      return { id, status, metadata, updatedAt };
+    });
     const values = {
       tenant_id: tenant,
       id: checkText('id', given.id, ID),

@@ -1,6 +1,7 @@
 import type { Row, Value, Values } from '../drivers/connection.ts';
 import { NotFoundError } from '../errors.ts';
 import { checkObject, checkText } from '../model/check.ts';
+import { reading } from '../model/objects.ts';
 import type { NewTrace, Trace, TraceEnd } from '../model/records.ts';
 import type { TracePage } from '../model/results.ts';
 import { type Column, TRACES } from '../model/tables.ts';
@@ -76,7 +77,7 @@ export class Traces {
     const given = end === undefined ? {} : checkObject('end', end);
     const values: Record<string, Value> = { ended_at: dialect.time(Date.now()) };
     for (const column of ENDS) {
-      const value = given[column.field];
+      const value = reading('end', () => given[column.field]);
       if (value !== undefined) values[column.name] = encodeField(dialect, column, value, column.field);
     }
     checkSize(TRACES, values, { maxBytes });

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { checkObject, checkOptions, checkSwitch, checkWithin, type Names } from '../model/check.ts';
+import { checkOptions, checkPlain, checkSwitch, checkWithin, type Names } from '../model/check.ts';
+import { reading } from '../model/objects.ts';
 
 /** What a trim has done so far. */
 export interface TrimProgress {
@@ -82,5 +83,11 @@ export function checkPace(options: unknown, names: Readonly<Record<string, true>
 
 /** Whether a trim by age is of all tenants. */
 export function ofAllTenants(options: unknown): boolean {
-  return options !== undefined && checkSwitch('allTenants', checkObject('options', options).allTenants);
+  return (
+    options !== undefined &&
+    checkSwitch(
+      'allTenants',
+      reading('options', () => checkPlain('options', options).allTenants),
+    )
+  );
 }

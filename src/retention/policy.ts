@@ -1,5 +1,6 @@
+import { types } from 'node:util';
 import { ChronosError, InvalidArgumentError } from '../errors.ts';
-import { checkInteger, checkNames, checkObject, type Names } from '../model/check.ts';
+import { checkInteger, checkMembers, type Names } from '../model/check.ts';
 import type { TrimOptions } from './options.ts';
 
 /** What `applyRetention` needs of a storage. */
@@ -39,14 +40,38 @@ function cutoffOf({ maxAge }: Readonly<Record<string, unknown>>): Date | undefin
   return new Date(Date.now() - age);
 }
 
+/** Refuses, before anything is removed, what can name no sessions. A text would be taken for the list of its letters. */
+function checkSessions(storage: Retention, sessionIds: unknown): void {
+  if (sessionIds === null) return;
+  if (sessionIds === 'all') {
+    if (storage.iterateCheckpointedSessions) return;
+    throw new InvalidArgumentError('sessionIds', "this storage cannot list them: 'all' is not possible");
+  }
+  if (
+    typeof sessionIds === 'object' &&
+    Symbol.iterator in sessionIds &&
+    !types.isBoxedPrimitive(sessionIds)
+  ) {
+    return;
+  }
+  throw new InvalidArgumentError('sessionIds', "must be a list of ids, 'all' or null");
+}
+
 async function* idsOf(
   storage: Retention,
   sessionIds: Iterable<string> | 'all' | null,
 ): AsyncGenerator<string> {
   if (sessionIds === null) return;
-  if (sessionIds !== 'all') yield* sessionIds;
-  else if (storage.iterateCheckpointedSessions) yield* storage.iterateCheckpointedSessions();
-  else throw new InvalidArgumentError('sessionIds', "this storage cannot list them: 'all' is not possible");
+  if (sessionIds === 'all') {
+    if (storage.iterateCheckpointedSessions) yield* storage.iterateCheckpointedSessions();
+    return;
+  }
+  let at = 0;
+  for (const id of sessionIds as Iterable<unknown>) {
+    if (typeof id !== 'string') throw new InvalidArgumentError(`sessionIds[${at}]`, 'must be a string');
+    yield id;
+    at += 1;
+  }
 }
 
 /**
@@ -61,11 +86,11 @@ export async function applyRetention(
   sessionIds: Iterable<string> | 'all' | null,
   options?: TrimOptions,
 ): Promise<RetentionResult> {
-  const checked = checkObject('policy', policy);
-  checkNames('policy', checked, POLICY);
+  const checked = checkMembers('policy', policy, POLICY);
   const cutoff = cutoffOf(checked);
   const { keepCheckpointsPerSession = 0 } = checked;
   const keep = checkInteger('keepCheckpointsPerSession', keepCheckpointsPerSession);
+  checkSessions(storage, sessionIds);
   const removed: Counts = { events: 0, traces: 0, auditLogs: 0, checkpoints: 0 };
   let at: keyof Counts = 'events';
   try {

@@ -2,6 +2,7 @@ import type { Row, Value, Values } from '../drivers/connection.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { checkDate, checkInteger, checkObject, checkText } from '../model/check.ts';
 import { jsonText } from '../model/json.ts';
+import { reading } from '../model/objects.ts';
 import type { Column, Table } from '../model/tables.ts';
 import type { Dialect } from './dialect.ts';
 import type { Raw } from './engine.ts';
@@ -38,8 +39,21 @@ export function encodeField(dialect: Dialect, column: Column, value: unknown, pa
 
 /** A record as the values of a row of its table, by column name. The record is read once and never changed. */
 export function encode(dialect: Dialect, table: Table, given: unknown, encoding: Encoding): Values {
+  const { prefix = '' } = encoding;
+  const path = prefix === '' ? table.record : prefix.slice(0, -1);
+  const record = checkObject(path, given);
+  const values = reading(path, () => valuesOf(dialect, table, record, encoding));
+  checkSize(table, values, encoding);
+  return values;
+}
+
+function valuesOf(
+  dialect: Dialect,
+  table: Table,
+  record: Readonly<Record<string, unknown>>,
+  encoding: Encoding,
+): Values {
   const { prefix = '', now = Date.now() } = encoding;
-  const record = checkObject(prefix === '' ? table.record : prefix.slice(0, -1), given);
   const values: Record<string, Value> = { tenant_id: encoding.tenant };
   for (const column of table.columns) {
     if (column.name === 'tenant_id') continue;
@@ -50,7 +64,6 @@ export function encode(dialect: Dialect, table: Table, given: unknown, encoding:
         ? dialect.time(now)
         : encodeField(dialect, column, value, prefix + column.field);
   }
-  checkSize(table, values, encoding);
   return values;
 }
 

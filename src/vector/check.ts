@@ -1,16 +1,21 @@
 import { types } from 'node:util';
 import { InvalidArgumentError } from '../errors.ts';
 import { checkObject, checkText } from '../model/check.ts';
+import { reading } from '../model/objects.ts';
 import { checkStorable, metadataText } from './metadata.ts';
 import type { Collection } from './types.ts';
 
 /** The greatest float16. */
 const GREATEST_HALF = 65_504;
+/** The least float16 that has all its digits: below, they are lost one by one, and below 6e-8 there is only zero. */
+const LEAST_HALF = 2 ** -14;
 /** The greatest number of elements that a vector may have. */
 export const GREATEST_DIMENSION = 16_000;
 /** Between these a sum of squares in float32 has a root and is no zero: a vector has a direction. */
 const LEAST_SQUARES = 1e-37;
 const GREATEST_SQUARES = 3e38;
+/** Two vectors of half the length may point away from each other. */
+const GREATEST_OF_TWO = 7e37;
 
 const ID = Object.freeze({ max: 255, filled: true });
 
@@ -41,7 +46,8 @@ export function checkEmbeddings(value: unknown): readonly Row[] {
   if (!Array.isArray(value)) throw new InvalidArgumentError('embeddings', 'must be an array');
   const rows = new Map<string, Row>();
   for (const [i, one] of value.entries()) {
-    const row = { at: i, ...checkEmbedding(`embeddings[${i}]`, one) };
+    const path = `embeddings[${i}]`;
+    const row = reading(path, () => ({ at: i, ...checkEmbedding(path, one) }));
     rows.set(row.id, row);
   }
   return [...rows.values()];
@@ -106,7 +112,14 @@ export function checkFits(place: Place, vector: Float32Array, collection: Collec
   if (metric === 'ip' && squaresOf(vector) > GREATEST_SQUARES) {
     throw refuse(place, 'is too long for its inner products to be compared in float32');
   }
+  if (metric === 'l2' && squaresOf(vector) > GREATEST_OF_TWO) {
+    throw refuse(place, 'is too long for its distances to be compared in float32');
+  }
   if (elementType !== 'float16') return;
+  // An index of halves would give it another direction than it has, or none, and not find it.
+  if (metric === 'cosine' && !vector.some((one) => Math.abs(one) >= LEAST_HALF)) {
+    throw refuse(place, "has no element of 6.2e-5 or more, and its direction is lost in the index's float16");
+  }
   const beyond = vector.findIndex((one) => Math.abs(one) > GREATEST_HALF);
   if (beyond >= 0) throw refuse(place, `must lie within ±${GREATEST_HALF}, the range of float16`, beyond);
 }

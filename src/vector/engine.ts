@@ -61,6 +61,13 @@ export interface VectorEngine {
   /** The nearest rows, best first, ties by id. `inside`: a transaction is open, whose settings are not ours. */
   search(target: Target, nearest: Nearest, inside: boolean): Work<readonly Found[]>;
   explain(target: Target, nearest: Nearest): Work<Explained>;
+  /**
+   * Reads anew what is remembered of the server, where an error may come of its being out of date; whether it was.
+   * Absent: nothing is remembered.
+   */
+  renewed?(error: unknown): Work<boolean>;
+  /** What such an error is inside a transaction, which it ended; what is remembered is forgotten. Undefined: no such. */
+  insideError?(error: unknown): Error | undefined;
   /** Makes the index of a collection, where there are indexes. */
   build(connection: Connection, collection: Placed, options: BuildOptions): Promise<void>;
 }

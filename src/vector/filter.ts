@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { InvalidArgumentError } from '../errors.ts';
-import { checkObject } from '../model/check.ts';
+import { checkPlain } from '../model/check.ts';
+import { reading } from '../model/objects.ts';
 import { asJson, canonical, checkStorable } from './metadata.ts';
 import type { Json } from './types.ts';
 
@@ -34,6 +35,9 @@ export type Path = readonly string[];
 /** Nodes, and levels, that a filter may have: what the engines' own parsers bear with room to spare. */
 const NODES = 1000;
 const LEVELS = 50;
+/** Names in one path, for the engines' stacks (PGlite's ends before 1000), and in all: a server takes 65 535 values. */
+const NAMES = 100;
+const ALL_NAMES = 10_000;
 
 const SIGNS: Readonly<Record<string, Sign>> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
 
@@ -43,13 +47,17 @@ export const ALL: Node = Object.freeze({ kind: 'and', nodes: Object.freeze([]) }
 /** A filter as given, checked; absent = all. */
 export function parseFilter(given: unknown): Node {
   if (given === undefined) return ALL;
-  const node = filterNode('filter', given, 0);
+  const node = reading('filter', () => filterNode('filter', given, 0));
   if (size(node) > NODES) throw new InvalidArgumentError('filter', `has more than ${NODES} conditions`);
+  if (names(node) > ALL_NAMES) {
+    throw new InvalidArgumentError('filter', `has more than ${ALL_NAMES} names in its paths`);
+  }
   return node;
 }
 
 /** Rows whose metadata holds this text at this path. */
 export function equals(path: string, value: string): Node {
+  checkLength('path', path);
   return { kind: 'among', path: pathOf('path', path), texts: [canonical(value)] };
 }
 
@@ -59,9 +67,22 @@ function size(node: Node): number {
   return node.nodes.reduce((sum, one) => sum + size(one), 1);
 }
 
+function names(node: Node): number {
+  if (node.kind === 'not') return names(node.node);
+  if ('path' in node) return node.path.length;
+  return node.nodes.reduce((sum, one) => sum + names(one), 0);
+}
+
+/** Refuses a path that is longer than the engines bear. */
+function checkLength(argument: string, key: string): void {
+  // A text this short has no room for so many names.
+  if (key.length < NAMES || key.split('.', NAMES + 1).length <= NAMES) return;
+  throw new InvalidArgumentError(argument, `has a path of more than ${NAMES} names`);
+}
+
 function filterNode(at: string, given: unknown, level: number): Node {
   if (level > LEVELS) throw new InvalidArgumentError('filter', `is nested deeper than ${LEVELS} levels`);
-  const members = Object.entries(checkObject(at, given));
+  const members = Object.entries(checkPlain(at, given));
   return all(members.map(([key, value]) => memberNode(at, key, value, level)));
 }
 
@@ -70,6 +91,7 @@ function all(nodes: readonly Node[]): Node {
 }
 
 function memberNode(at: string, key: string, value: unknown, level: number): Node {
+  checkLength('filter', key);
   const inside = `${at}.${key}`;
   if (!key.startsWith('$')) return conditionNode(inside, pathOf(inside, key), value, level);
   if (key === '$not') return { kind: 'not', node: filterNode(inside, value, level + 1) };

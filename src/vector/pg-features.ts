@@ -1,4 +1,4 @@
-import { UnavailableError, UnsupportedError } from '../errors.ts';
+import { ChronosError, UnavailableError, UnsupportedError } from '../errors.ts';
 import { row, script, type Work } from '../repositories/work.ts';
 import { statement } from '../sql/statement.ts';
 import type { ElementType } from './types.ts';
@@ -82,6 +82,24 @@ export function* createExtension(ours: string): Work<Features> {
 /** The refusal of a database without the extension. */
 export function missing(problem: string, facts: { hint: string; cause?: unknown }): UnavailableError {
   return new UnavailableError(`${problem}: ${facts.hint}`, { ...facts, reason: 'EXTENSION_MISSING' });
+}
+
+/** No such type or function, a schema or column that is gone, an array whose elements are of another type. */
+const MOVED: ReadonlySet<unknown> = new Set(['42704', '42883', '3F000', '42703', '42804']);
+
+/** Whether an error may come of an extension that is in another schema now, or was made anew. */
+export function mayBeMoved(error: unknown): boolean {
+  const cause: unknown = error instanceof ChronosError ? error.cause : undefined;
+  return typeof cause === 'object' && cause !== null && MOVED.has(Reflect.get(cause, 'code'));
+}
+
+/** The error of a transaction in which the extension is not where it was. */
+export function moved(cause: unknown): UnavailableError {
+  const hint = 'run the transaction again';
+  return new UnavailableError(
+    `the extension vector was moved, or made anew, while this process ran: ${hint}`,
+    { reason: 'DATABASE_ERROR', retryable: true, hint, cause },
+  );
 }
 
 /** Refuses an index that the server's pgvector cannot make. */

@@ -8,7 +8,7 @@ import type { Node } from './filter.ts';
 import { partsOf } from './parts.ts';
 import { buildIndex } from './pg-build.ts';
 import { analyze, createInside, dropInside, isIndexed } from './pg-collections.ts';
-import { type Features, missing, readFeatures } from './pg-features.ts';
+import { type Features, mayBeMoved, missing, moved, readFeatures } from './pg-features.ts';
 import { WAYS } from './pg-index.ts';
 import { FEW, Samples } from './pg-sample.ts';
 import { columns, draft, passing, searchStatement, tuned, type Writing, widthOf } from './pg-search.ts';
@@ -148,7 +148,23 @@ select (select count(*) from batch) as seen, (select count(*) from gone) as remo
     return { way, estimate: yield* this.#counted(target, nearest, estimate.rows), statement: text };
   }
 
+  *renewed(error: unknown): Work<boolean> {
+    const before = this.#features;
+    if (!before || !mayBeMoved(error)) return false;
+    this.#features = undefined;
+    const { schema, oid } = (yield* this.#writing()).features;
+    return schema !== before.schema || oid !== before.oid;
+  }
+
+  insideError(error: unknown): Error | undefined {
+    if (!mayBeMoved(error)) return undefined;
+    this.#features = undefined;
+    return moved(error);
+  }
+
   async build(connection: Connection, collection: Placed, options: BuildOptions): Promise<void> {
+    // A build is long, and rare: it does not rely on what is remembered.
+    this.#features = undefined;
     const features = (await perform(connection, this.#writing())).features;
     const building = { dialect: this.#dialect, registry: this.#registry, features, collection, connection };
     await buildIndex(building, options);

@@ -1,4 +1,4 @@
-import { ConflictError, SchemaOutOfDateError } from '../errors.ts';
+import { ConflictError, InvalidArgumentError, SchemaOutOfDateError } from '../errors.ts';
 import type { Work } from '../repositories/work.ts';
 import { checkEmbeddings, checkFits, checkIds, checkName, checkVector } from './check.ts';
 import type { Nearest, Placed, Target, VectorEngine } from './engine.ts';
@@ -39,13 +39,16 @@ export class Vectors {
     if (rows.length === 0) return yield* this.#seen(known);
     const engine = this.#engine;
     const inside = this.#inside;
-    yield* this.#on(known, tenant, function* (target) {
+    const fits = (collection: Placed): void => {
       for (const { id, vector, at } of rows) {
-        checkFits({ path: `embeddings[${at}].vector`, id }, vector, target.collection);
+        checkFits({ path: `embeddings[${at}].vector`, id }, vector, collection);
       }
+    };
+    const store = function* (target: Target): Work<void> {
       yield* engine.upsert(target, rows);
       if (rows.length >= MANY && !inside) yield* settled(engine, target.collection);
-    });
+    };
+    yield* this.#on(known, tenant, store, fits);
   }
 
   *search(tenant: string, name: unknown, query: unknown, asked: Asked): Work<SearchResult[]> {
@@ -178,23 +181,50 @@ export class Vectors {
     const search: Search = checkSearch(topK, options);
     const vector = checkVector({ path: 'query' }, query);
     const known = checkName('collection', name);
-    return yield* this.#on(known, tenant, (target) => {
-      checkFits({ path: 'query' }, vector, target.collection);
-      return work(target, { ...search, query: vector });
-    });
+    return yield* this.#on(
+      known,
+      tenant,
+      (target) => work(target, { ...search, query: vector }),
+      (collection) => checkFits({ path: 'query' }, vector, collection),
+    );
   }
 
-  /** Works on a collection as it was known; once again, outside a transaction, when its table is no longer there. */
-  *#on<T>(name: string, tenant: string, work: (target: Target) => Work<T>): Work<T> {
-    const collection = yield* this.#find(name);
+  /**
+   * Works on a collection as it was known; once again, outside a transaction, when its table is no longer there, or what
+   * the engine knew of its server. `fits` refuses what a collection cannot take.
+   */
+  *#on<T>(
+    name: string,
+    tenant: string,
+    work: (target: Target) => Work<T>,
+    fits: (collection: Placed) => void = () => {},
+  ): Work<T> {
+    const collection = yield* this.#fitting(name, fits);
     try {
       return yield* work({ collection, tenant });
     } catch (error) {
-      if (!(error instanceof SchemaOutOfDateError) || this.#inside) throw error;
+      if (this.#inside) throw this.#engine.insideError?.(error) ?? lostInside(error, name);
+      if (yield* this.#engine.renewed?.(error) ?? no()) return yield* work({ collection, tenant });
+      if (!(error instanceof SchemaOutOfDateError)) throw error;
       const now = yield* this.#findAnew(name);
       if (now.number === collection.number) throw error;
+      fits(now);
       return yield* work({ collection: now, tenant });
     }
+  }
+
+  /** A collection that takes what is given. What is only remembered refuses nothing: another may have its name now. */
+  *#fitting(name: string, fits: (collection: Placed) => void): Work<Placed> {
+    const found = yield* this.#find(name);
+    try {
+      fits(found);
+      return found;
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+    }
+    const now = yield* this.#findAnew(name);
+    fits(now);
+    return now;
   }
 
   /** Nothing to do, on a collection that must be there all the same. */
@@ -216,6 +246,16 @@ export class Vectors {
     this.#known.set(name, { collection, until: Date.now() + LIFE });
     return collection;
   }
+}
+
+/** In a transaction that an error ended nothing can be looked up: its table was there, and its collection was dropped. */
+function lostInside(error: unknown, name: string): unknown {
+  return error instanceof SchemaOutOfDateError ? noCollection(name, error) : error;
+}
+
+// biome-ignore lint/correctness/useYield: there is nothing to do.
+function* no(): Work<boolean> {
+  return false;
 }
 
 /** How many results, and which. */

@@ -50,6 +50,39 @@ describe.each(shared)('$name', ({ createDatabase }) => {
   }, 120_000);
 });
 
+describe.each(shared)('a collection that another process made anew, on $name', ({ createDatabase }) => {
+  it('is judged by what it is now, also where what is remembered would refuse', async () => {
+    const { url } = await createDatabase('anew');
+    const [one, other] = [await openStorage(url), await openStorage(url)];
+    await one.migrate();
+    const [vectors, theirs] = [one.vectors(), other.vectors()];
+    await vectors.createCollection('docs', 3);
+    await vectors.upsert('docs', [{ id: 'a', vector: [1, 0, 0] }]);
+    await theirs.dropCollection('docs');
+    await theirs.createCollection('docs', 2, { metric: 'l2' });
+    await vectors.upsert('docs', [{ id: 'b', vector: [0, 0] }]);
+    expect(await vectors.search('docs', [0, 0])).toMatchObject([{ id: 'b', score: 1 }]);
+    await theirs.dropCollection('docs');
+    await theirs.createCollection('docs', 4);
+    await one.transaction(async (tx) => {
+      await tx.vectors().upsert('docs', [{ id: 'c', vector: [1, 0, 0, 0] }]);
+    });
+    expect(await vectors.search('docs', [1, 0, 0, 0])).toMatchObject([{ id: 'c' }]);
+    const facts = { code: 'INVALID_ARGUMENT', argument: 'query' };
+    await expect(vectors.search('docs', [1, 0])).rejects.toMatchObject(facts);
+    await theirs.dropCollection('docs');
+    for (const query of [
+      [1, 0],
+      [0, 0, 0, 0],
+      [1, 0, 0, 0],
+    ]) {
+      await expect(vectors.search('docs', query)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    await one.close();
+    await other.close();
+  });
+});
+
 const servers = variants.filter(({ driver }) => driver === 'pg').filter(withVectors);
 
 describe.each(servers)('removals at once on $name', ({ createDatabase }) => {
@@ -76,6 +109,62 @@ describe.each(servers)('removals at once on $name', ({ createDatabase }) => {
     expect(taken.rowCount).toBe(4500);
     expect(await removing).toBe(500);
     expect(await vectors.count('docs')).toBe(0);
+    await storage.close();
+  });
+
+  it('a collection that is dropped while a transaction, or a build, is at it is not found', async () => {
+    const { url } = await createDatabase('dropped');
+    const [one, other] = [await openStorage(url), await openStorage(url)];
+    await one.migrate();
+    const [vectors, theirs] = [one.vectors(), other.vectors()];
+    const gone = { code: 'NOT_FOUND', record: 'collection', id: 'docs' };
+    await vectors.createCollection('docs', 1, { metric: 'l2', index: 'none' });
+    const inside = one.transaction(async (tx) => {
+      await tx.vectors().get('docs', []);
+      await theirs.dropCollection('docs');
+      await tx.vectors().upsert('docs', [{ id: 'a', vector: [1] }]);
+    });
+    await expect(inside).rejects.toMatchObject(gone);
+    // At whatever moment it is dropped.
+    for (let n = 0; n < 8; n += 1) {
+      await vectors.createCollection('docs', 1, { metric: 'l2', index: 'none' });
+      const building = vectors.ensureIndex('docs').catch((error: unknown) => error);
+      await new Promise((done) => setTimeout(done, 3 * n));
+      await theirs.dropCollection('docs');
+      const ended = await building;
+      if (ended !== undefined) expect(ended).toMatchObject(gone);
+    }
+    await one.close();
+    await other.close();
+  });
+
+  it('an extension that is moved, or made anew, is found again', async () => {
+    const { url } = await createDatabase('moved');
+    const storage = await openStorage(url);
+    await storage.migrate();
+    const vectors = storage.vectors();
+    const rows = [{ id: 'a', vector: [1, 1] }];
+    const works = async (name: string) => {
+      await vectors.upsert(name, rows);
+      expect(await vectors.search(name, [1, 1])).toMatchObject([{ id: 'a' }]);
+      expect(await vectors.get(name, ['a'])).toHaveLength(1);
+      await vectors.ensureIndex(name);
+    };
+    await vectors.createCollection('docs', 2);
+    await works('docs');
+    await byHand(url, 'create schema ext', 'alter extension vector set schema ext');
+    await works('docs');
+    await byHand(url, 'alter extension vector set schema public');
+    const inside = storage.transaction((tx) => tx.vectors().search('docs', [1, 1]));
+    await expect(inside).rejects.toThrow('was moved, or made anew');
+    await storage.transaction((tx) => tx.vectors().search('docs', [1, 1]));
+    await byHand(url, 'drop extension vector cascade', 'create extension vector schema ext');
+    const other = await openStorage(url);
+    await other.vectors().createCollection('anew', 2);
+    await other.close();
+    await works('anew');
+    await byHand(url, 'drop extension vector cascade');
+    await expect(vectors.search('anew', [1, 1])).rejects.toMatchObject({ reason: 'EXTENSION_MISSING' });
     await storage.close();
   });
 
