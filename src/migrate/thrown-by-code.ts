@@ -29,9 +29,12 @@ export function thrownByCode(thrown: unknown, thrower: Thrower): unknown {
 
 function messages(thrown: Error, thrower: Thrower): string {
   const parts: string[] = [];
-  for (let error: unknown = thrown; isError(error) && parts.length < DEPTH; error = error.cause) {
+  let depth = 0;
+  // Code may throw a ring of causes.
+  for (let error: unknown = thrown; isError(error) && depth < DEPTH; error = error.cause) {
     const text = isDatabases(error) ? databaseWords(error) : ownWords(error, thrower);
     if (!parts.some((part) => part.includes(text))) parts.push(text);
+    depth += 1;
   }
   return parts.join(': ');
 }

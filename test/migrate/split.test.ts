@@ -99,3 +99,10 @@ describe('the statements of a MySQL text', () => {
     }
   });
 });
+
+it('tells the lines of a dump of many statements', () => {
+  const dump = Array.from({ length: 40_000 }, (_, n) => `insert into t values (${n});\n`).join('');
+  const statements = statementsOf(dump, 'sqlite');
+  expect(statements).toHaveLength(40_000);
+  expect(statements.map(({ line }) => line)).toEqual(statements.map((_, n) => n + 1));
+});

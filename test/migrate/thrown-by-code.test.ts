@@ -22,6 +22,8 @@ const OWN: readonly (readonly [body: string, told: string])[] = [
   ],
   [`throw new Error('')`, 'an error without a message'],
   [`throw new Error('no "b" in \\'c\\'; d')`, `no "b" in 'c'; d`],
+  [`const ring = new Error('a ring'); ring.cause = ring; throw ring`, 'a ring'],
+  [`const ring = new Error('out'); ring.cause = new Error('in', { cause: ring }); throw ring`, 'out: in'],
   [`throw new TypeError('no luck')`, 'TypeError: no luck'],
   [
     `throw new Error('outer', { cause: new RangeError('it\\'s "inner"') })`,
