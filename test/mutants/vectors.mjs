@@ -150,8 +150,8 @@ export const vectors = [
   {
     name: 'unknown-options-pass',
     file: 'src/model/check.ts',
-    find: "checkNames('', options, names);",
-    replace: '',
+    find: "membersOf('', given, names)",
+    replace: '({ ...given })',
     tests: SUITE,
   },
   {
@@ -171,8 +171,8 @@ export const vectors = [
   {
     name: 'collection-made-anew-unseen',
     file: 'src/vector/vectors.ts',
-    find: 'const now = yield* this.#findAnew(name);',
-    replace: 'const now = collection;',
+    find: 'const now = yield* this.#findAnew(name);\n      if (now.number',
+    replace: 'const now = collection;\n      if (now.number',
     tests: STORE,
   },
   {
