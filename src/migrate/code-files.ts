@@ -2,6 +2,8 @@ import { pathToFileURL } from 'node:url';
 import { InvalidArgumentError } from '../errors.ts';
 import type { CodeMigration } from './knex-host.ts';
 
+/** How often what a file exports may stand in a `default`; one may be its own. */
+const WRAPS = 3;
 const TYPESCRIPT = /\.[cm]?ts$/i;
 
 /**
@@ -53,10 +55,11 @@ function readsTypescript(): boolean {
 }
 
 /** CommonJS has all it exports under `default`, and TypeScript compiled to it once more. */
-function exportsOf(module: unknown): Readonly<Record<string, unknown>> {
+function exportsOf(module: unknown, depth = 0): Readonly<Record<string, unknown>> {
   const own = module as Readonly<Record<string, unknown>>;
   const inner = own.default;
-  return own.up === undefined && typeof inner === 'object' && inner !== null ? exportsOf(inner) : own;
+  const isWrapped = own.up === undefined && typeof inner === 'object' && inner !== null;
+  return isWrapped && depth < WRAPS ? exportsOf(inner, depth + 1) : own;
 }
 
 function unusable(path: string, problem: string, hint: string, cause?: unknown): InvalidArgumentError {

@@ -83,7 +83,7 @@ export async function runCode(
       // Else it writes what was bound into the message of an error.
       compileSqlOnError: false,
     });
-    const gate = { open: true };
+    const gate: Gate = {};
     const answers: Error[] = [];
     lead(knex, dialect, through(gate, dialect === 'pglite' ? asPgClient(client as PgliteQueries) : client));
     knex.on('query-error', (error, sent) => answers.push(kept(error, sent)));
@@ -95,7 +95,7 @@ export async function runCode(
         () => code({ knex, dialect, ...options }),
         (afterMs) => {
           // What it sends later must not reach what comes after the rollback.
-          gate.open = false;
+          gate.shut = 'the migration was given up';
           onDeaf(afterMs);
         },
       );
@@ -103,6 +103,8 @@ export async function runCode(
       throw thrownByCode(thrown, { dialect, answers });
     } finally {
       clearInterval(timer);
+      // What was not awaited would land in the next migration, or after a rollback of this one.
+      gate.shut ??= 'the migration has ended: await all that it sends';
     }
   }, options);
 }
@@ -120,11 +122,16 @@ function lead(knex: Knex, dialect: DialectName, connection: unknown): void {
   parts.transaction = (container, config, outer) => begin.call(parts, container, config, outer ?? outermost);
 }
 
+/** Shut with a reason when a migration may send nothing any more. */
+interface Gate {
+  shut?: string;
+}
+
 /** A client that does nothing any more once the gate is shut. */
-function through(gate: { readonly open: boolean }, client: unknown): unknown {
+function through(gate: Readonly<Gate>, client: unknown): unknown {
   return new Proxy(client as object, {
     get(target, name) {
-      if (!gate.open) throw new Error('the migration was given up: nothing is sent any more');
+      if (gate.shut !== undefined) throw new Error(`${gate.shut}: nothing is sent any more`);
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

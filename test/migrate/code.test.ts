@@ -28,6 +28,35 @@ export async function down({ knex }) {
 `;
 
 describe.each(oneOfEachDriver)('$name', (variant) => {
+  it('sends nothing of a migration that has ended, so that it cannot land in the next', async () => {
+    const { url } = await variant.createDatabase('late');
+    const dir = await hostFolder({
+      '0001_first.mjs': `export async function up({ knex }) {
+        await knex.schema.createTable('widgets', (table) => { table.integer('id'); });
+        const ended = new Promise((end) => { globalThis.chronosFirstEnded = end; });
+        globalThis.chronosLate = ended.then(() => knex('widgets').insert({ id: 1 })).catch((error) => error.message);
+      }`,
+      '0002_next.mjs': `export async function up({ knex }) {
+        globalThis.chronosFirstEnded();
+        await knex('widgets').insert({ id: 2 });
+        await knex('widgets').insert({ id: String(await globalThis.chronosLate).includes('has ended') ? 3 : 4 });
+      }`,
+    });
+    await migrating(url, { dir }, async (migrator) => {
+      expect(await migrator.up()).toMatchObject({ pending: [] });
+    });
+    expect(Number(await columnOf(url, 'select sum(id) from widgets'))).toBe(5);
+  });
+
+  it('says of a file that exports itself as its default what it lacks', async () => {
+    const { url } = await variant.createDatabase('ring');
+    const dir = await hostFolder({ '0001_ring.cjs': 'module.exports.default = module.exports;' });
+    await migrating(url, { dir }, async (migrator) => {
+      const refusal = { reason: 'USAGE', message: expect.stringContaining('exports no function up') };
+      await expect(migrator.up()).rejects.toMatchObject(refusal);
+    });
+  });
+
   it('runs code in order with SQL, reverts it, and holds its checksum', async () => {
     const { url } = await variant.createDatabase('code');
     const dir = await hostFolder({
