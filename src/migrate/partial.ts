@@ -31,15 +31,14 @@ export function repairHint({ id, namespace, doubt }: Pick<Partial, 'id' | 'names
 }
 
 /**
- * Throws MIGRATION_PARTIAL where a half-done migration stands in the way of `next`. Only what was read under
+ * Throws MIGRATION_PARTIAL where one that is half done stands in the way of `next`. Only what was read under
  * the lock may be asked: without it the other half may be running.
  */
 export function forbidPartial(
-  partial: Partial | null,
+  partial: Partial,
   { direction, migration }: { readonly direction: Direction; readonly migration: Migration },
   can: { readonly rerun: boolean; readonly resume: boolean },
 ): void {
-  if (partial === null) return;
   if (partial.id !== migration.id) {
     if (partial.namespace === migration.namespace) throw partialError(partial, 'finish that one first');
     return;

@@ -1,7 +1,7 @@
 import { type FileSet, OURS } from './files.ts';
 import { checkStep, leaving, locate } from './goal.ts';
 import { edited, fileMissing, noStatement, noWayBack, outOfOrder, tooNew } from './refusals.ts';
-import type { InForce, Partial, State } from './state.ts';
+import { halfDoneOf, type InForce, type Partial, type State, standing } from './state.ts';
 import type { Direction, DownOptions, Migration, UpOptions } from './types.ts';
 
 /** One migration to apply or revert. */
@@ -31,8 +31,10 @@ export function survey({ all: files, namespaces }: FileSet, state: State): Surve
   const byId = new Map(files.map((file) => [file.id, file]));
   const rows = [...state.inForce.values()];
   const inForce = rows.filter((row) => namespaces.includes(row.namespace));
-  const halfReverted = state.partial?.direction === 'down' ? state.partial.id : undefined;
-  const pending = files.filter((file) => !state.inForce.has(file.id) || file.id === halfReverted);
+  const halfReverted = new Set(
+    state.open.filter(({ direction }) => direction === 'down').map(({ id }) => id),
+  );
+  const pending = files.filter((file) => !state.inForce.has(file.id) || halfReverted.has(file.id));
   const lastOurs = files.findLast((file) => file.namespace === OURS)?.name ?? '';
   const unknown = inForce.filter((row) => !byId.has(row.id));
   const newer = unknown.filter((row) => row.namespace === OURS && row.name > lastOurs);
@@ -46,7 +48,9 @@ export function survey({ all: files, namespaces }: FileSet, state: State): Surve
     ],
     newer,
     unseen: [...new Set(rows.filter((row) => !inForce.includes(row)).map((row) => row.namespace))],
-    late: pending.filter((file) => file.id !== halfReverted && isLate(file, inForce)).map((file) => file.id),
+    late: pending
+      .filter((file) => !halfReverted.has(file.id) && isLate(file, inForce))
+      .map((file) => file.id),
   };
 }
 
@@ -54,11 +58,12 @@ export function survey({ all: files, namespaces }: FileSet, state: State): Surve
 function halfDoneWithoutFile(
   files: readonly Migration[],
   namespaces: readonly string[],
-  { inForce, partial }: State,
+  { inForce, open }: State,
 ): readonly string[] {
-  if (partial === null || partial.namespace === OURS || inForce.has(partial.id)) return [];
-  const isKnown = files.some(({ id }) => id === partial.id);
-  return isKnown || !namespaces.includes(partial.namespace) ? [] : [partial.id];
+  return open
+    .filter(({ id, namespace }) => namespace !== OURS && namespaces.includes(namespace) && !inForce.has(id))
+    .map(({ id }) => id)
+    .filter((id) => !files.some((file) => file.id === id));
 }
 
 function differs(row: InForce, file: Migration | undefined): boolean {
@@ -74,7 +79,7 @@ function isLate(file: Migration, inForce: readonly InForce[]): boolean {
 /** The state that a migration leaves which is reverted now. */
 export function without(state: State, id: string): State {
   const inForce = new Map([...state.inForce].filter(([each]) => each !== id));
-  return { inForce, partial: state.partial?.id === id ? null : state.partial };
+  return { inForce, ...standing(state.open.filter((partial) => partial.id !== id)) };
 }
 
 /**
@@ -136,12 +141,14 @@ export function planDown(
 function step(migration: Migration, direction: Direction, state: State): Step {
   const file = migration.empty?.[direction];
   if (file !== undefined) throw noStatement(file, direction);
-  return { migration, direction, partial: state.partial?.id === migration.id ? state.partial : null };
+  return { migration, direction, partial: halfDoneOf(state, migration.id) };
 }
 
 /** How a migration stands whose file is gone. */
-export function missingFile(id: string, { partial }: State): string {
-  return partial?.id === id ? 'is half done, but its file is missing' : 'is applied, but its file is missing';
+export function missingFile(id: string, state: State): string {
+  return halfDoneOf(state, id)
+    ? 'is half done, but its file is missing'
+    : 'is applied, but its file is missing';
 }
 
 function forbidBroken(found: Survey, state: State): void {

@@ -16,7 +16,7 @@ export function reportOf(
   const found = survey(files, state);
   const newer = found.newer.map((row) => `${row.id} was applied by a newer chronos-storage`);
   const { partial } = state;
-  const half = partial === null ? [] : [`${partial.id} (${partial.direction}): ${progressOf(partial)}`];
+  const half = state.open.map((each) => `${each.id} (${each.direction}): ${progressOf(each)}`);
   const late = found.late.map((id) => `${id} sorts before a migration that is applied already`);
   return {
     engine: engine.dialectName,

@@ -38,7 +38,7 @@ async function oneTurn(engine: MigrationEngine, run: Run, turn: Turn): Promise<A
   if (rows.length === 0 && (await turn.tablesExist())) throw logLost(step);
   const { direction, migration } = step;
   const can = { rerun: engine.rerunnable(migration), resume: engine.resumable(migration) };
-  forbidPartial(state.partial, step, can);
+  for (const partial of state.open) forbidPartial(partial, step, can);
   run.options.onProgress?.({ kind: 'started', id: migration.id, direction });
   // Here, not before: of many that start at once most find nothing left to do, and loading it is half of a start.
   const umzug = await import('umzug');

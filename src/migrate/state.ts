@@ -31,6 +31,9 @@ export interface InForce {
 export interface State {
   /** By id, in order of application. */
   readonly inForce: ReadonlyMap<string, InForce>;
+  /** What stands half done, in the order in which it began; at most one of a namespace, but by accident. */
+  readonly open: readonly Partial[];
+  /** The last of them. */
   readonly partial: Partial | null;
 }
 
@@ -49,8 +52,17 @@ export function stateOf(log: readonly LogEntry[]): State {
     } else if (after === undefined) open.delete(id);
     else open.set(id, after);
   }
-  const [id, last] = [...open].at(-1) ?? [];
-  return { inForce, partial: id === undefined || last === undefined ? null : partialOf(id, last) };
+  return { inForce, ...standing([...open].map(([id, each]) => partialOf(id, each))) };
+}
+
+/** What stands half done, in the two forms of a {@link State}. */
+export function standing(open: readonly Partial[]): Pick<State, 'open' | 'partial'> {
+  return { open, partial: open.at(-1) ?? null };
+}
+
+/** How a migration stands half done, if it does. */
+export function halfDoneOf({ open }: State, id: string): Partial | null {
+  return open.find((partial) => partial.id === id) ?? null;
 }
 
 /** A start without its end. */

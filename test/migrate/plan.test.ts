@@ -155,7 +155,7 @@ describe('a half-done migration', () => {
     const state = stateOf(words.map((each) => row(each)));
     const steps =
       direction === 'up' ? planUp(fileSet(FILES), state) : planDown(fileSet(FILES), state, namespace);
-    return { step: steps[0]!, partial: state.partial };
+    return { step: steps[0]!, partial: state.partial! };
   };
 
   it('is done again where its file may be', () => {
@@ -182,6 +182,18 @@ describe('a half-done migration', () => {
         partial: { id: 'chronos:0001_a' },
       });
       expect(() => forbidPartial(partial, step, RERUN)).not.toThrow();
+    }
+  });
+
+  it('is known beside one of another namespace, whichever began last', () => {
+    for (const words of [
+      ['up chronos:0001_a started', 'up app:0001_x started'],
+      ['up app:0001_x started', 'up chronos:0001_a started'],
+    ]) {
+      const state = stateOf(words.map((each) => row(each)));
+      const steps = planUp(fileSet([FILES[0]!, file('app:0001_x')]), state);
+      expect(steps.map(({ partial }) => partial?.id)).toEqual(['chronos:0001_a', 'app:0001_x']);
+      for (const partial of state.open) expect(() => forbidPartial(partial, steps[0]!, RERUN)).not.toThrow();
     }
   });
 

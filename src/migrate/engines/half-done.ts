@@ -4,7 +4,7 @@ import { runCode } from '../knex-host.ts';
 import type { Log } from '../log.ts';
 import { repairHint } from '../partial.ts';
 import type { Step } from '../plan.ts';
-import { stateOf } from '../state.ts';
+import { halfDoneOf, stateOf } from '../state.ts';
 import { type Place, type StepFailure, stepFailure } from '../step-failure.ts';
 import { type EngineOptions, rowOf } from './engine.ts';
 
@@ -82,7 +82,7 @@ export async function logFailure(
   step: Step,
   { error, code, message }: StepFailure,
 ): Promise<MigrationError> {
-  if (stateOf(await log.read(tx)).partial?.id === step.migration.id) {
+  if (halfDoneOf(stateOf(await log.read(tx)), step.migration.id)) {
     return isHalfDone(error) ? error : halfDone(step, 'failed after it had committed', error);
   }
   const event = isHalfDone(error) ? 'started' : 'failed';

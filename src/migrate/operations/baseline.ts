@@ -22,8 +22,9 @@ export async function baseline(context: Context, { at }: BaselineOptions): Promi
   return { ...(await reportNow(context)), baselined };
 }
 
-function outstanding({ inForce, partial }: State, wanted: readonly Migration[]): readonly Migration[] {
-  if (partial !== null && wanted.some(({ id }) => id === partial.id)) {
+function outstanding({ inForce, open }: State, wanted: readonly Migration[]): readonly Migration[] {
+  const partial = open.find((each) => wanted.some(({ id }) => id === each.id));
+  if (partial !== undefined) {
     throw partialError(partial, repairHint(partial));
   }
   return wanted.filter(({ id }) => !inForce.has(id));

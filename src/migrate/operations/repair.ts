@@ -11,9 +11,10 @@ export async function repair(context: Context, options: RepairOptions): Promise<
   const { files } = await context.source.read();
   const engine = await context.source.write();
   await engine.locked(async (turn) => {
-    const { partial } = stateOf(await turn.log());
-    if (partial === null || !isNamed(named(partial), options.migration))
-      throw nothingToRepair(options, partial);
+    const { open } = stateOf(await turn.log());
+    const [partial, another] = open.filter((each) => isNamed(named(each), options.migration));
+    if (partial === undefined) throw nothingToRepair(options, open);
+    if (another !== undefined) throw usage('migration', `the name of ${partial.id} and ${another.id}`);
     const file = files.all.find(({ id }) => id === partial.id);
     if (file === undefined) throw fileMissing(partial);
     await turn.record([rowOf(partial, file, settled(partial, options))]);
@@ -67,8 +68,8 @@ function check({ migration, step, as }: RepairOptions): void {
   }
 }
 
-function nothingToRepair({ migration }: RepairOptions, partial: Partial | null): InvalidArgumentError {
-  const stands = partial === null ? 'no migration is' : `${partial.id} is`;
+function nothingToRepair({ migration }: RepairOptions, open: readonly Partial[]): InvalidArgumentError {
+  const stands = open.length === 0 ? 'no migration is' : `${open.map(({ id }) => id).join(', ')} is`;
   return new InvalidArgumentError('migration', `${migration} is not half done: ${stands}`, {
     reason: 'USAGE',
     hint: '`status` says where the database stands',

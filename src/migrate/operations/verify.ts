@@ -42,22 +42,19 @@ export async function verify(
 }
 
 function historyChecks({ all }: FileSet, found: Survey, state: State): Check[] {
-  const { partial } = state;
   const unchecked = all.filter(
     ({ id, code, checksum }) => code && checksum === null && state.inForce.has(id),
   );
   const codes = new Set(unchecked.map(({ id }) => id));
   return [
-    ...(partial === null
-      ? []
-      : [
-          fail(
-            'MIGRATION_PARTIAL',
-            partial.id,
-            `(${partial.direction}) is half done: ${progressOf(partial)}`,
-            'chronos-migrate up goes on, or says how to settle it',
-          ),
-        ]),
+    ...state.open.map((partial) =>
+      fail(
+        'MIGRATION_PARTIAL',
+        partial.id,
+        `(${partial.direction}) is half done: ${progressOf(partial)}`,
+        'chronos-migrate up goes on, or says how to settle it',
+      ),
+    ),
     ...found.missing.map((id) =>
       fail('MIGRATION_MISSING', id, missingFile(id, state), 'put the file back from version control'),
     ),

@@ -48,9 +48,9 @@ async function whatIsLeft({ source }: Context): Promise<((waitedMs: number) => E
   }
 }
 
-function stillPending(pending: number, { partial }: State, waitedMs: number): MigrationError {
+function stillPending(pending: number, { open }: State, waitedMs: number): MigrationError {
   const after = waitedMs === 0 ? '' : ` after ${waitedMs / 1000} s`;
-  const half = partial === null ? '' : `, ${partial.id} is half done`;
+  const half = open.map(({ id }) => `, ${id} is half done`).join('');
   const message = `${pending} migration${pending === 1 ? '' : 's'} pending${after}${half}`;
   return new MigrationError(message, { reason: 'PENDING', hint: 'run chronos-migrate up' });
 }
