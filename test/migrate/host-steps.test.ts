@@ -67,6 +67,24 @@ describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', 
     expect(Number(await columnOf(database.url, 'select sum(m) from a'))).toBe(3);
   });
 
+  it('goes on in each of two namespaces that are half done at once', async () => {
+    const { database, dir } = await world({ '0001_five.up.sql': FIVE });
+    const other = await hostFolder({
+      '0001_other.up.sql': 'create table o (n int);\nselect * from nowhere;\n',
+    });
+    await once(database, dir, async (migrator) => {
+      expect(await rejected(migrator.up())).toMatchObject({ reason: 'MIGRATION_PARTIAL', statement: 3 });
+    });
+    await migrating(database.url, { dir: other, namespace: 'other' }, async (migrator) => {
+      expect(await rejected(migrator.up())).toMatchObject({ migration: 'other:0001_other', statement: 2 });
+      expect((await migrator.status()).findings.join()).toMatch(/app:0001_five .*other:0001_other /);
+    });
+    await once(database, dir, async (migrator) => {
+      expect(await rejected(migrator.up())).toMatchObject({ migration: 'app:0001_five', statement: 3 });
+    });
+    expect(Number(await columnOf(database.url, 'select count(*) from a'))).toBe(2);
+  });
+
   it('tells of a CALL of which some may have stayed what the server said, and how to settle it', async () => {
     const text = 'create table a (n int primary key);\ncall p();\ncreate table c (n int);\n';
     const { database, dir } = await world({ '0001_five.up.sql': text });
