@@ -89,13 +89,13 @@ function* attempt(
   try {
     return yield* transaction(() => placeOrGiveBack(backing, keep, rest, expected));
   } catch (error) {
-    if (error instanceof Repeats) return error;
+    if (error instanceof Repeats || error instanceof NoPlace) return error;
     throw error;
   }
 }
 
 /**
- * Rolls back only where rows were stored beside repeats: a rollback to our savepoint in a host's transaction would
+ * Rolls back only where rows were stored beside repeats, or no place is left: a rollback to our savepoint in a host's transaction would
  * take along what the host sent meanwhile, and a call that changes nothing must not.
  */
 function* placeOrGiveBack(
@@ -108,8 +108,9 @@ function* placeOrGiveBack(
   try {
     return yield* place(backing, keep, { rest, expected, taken });
   } catch (error) {
+    // Beyond 2^53 a head cannot be reckoned back exactly everywhere: SQLite is given numbers as doubles.
     const nothingStored = error instanceof Repeats && error.inserted === 0;
-    if (!nothingStored && !(error instanceof Unexpected) && !(error instanceof NoPlace)) throw error;
+    if (!nothingStored && !(error instanceof Unexpected)) throw error;
     for (const one of taken) yield* giveBack(statements(backing.dialect), one);
     return error;
   }

@@ -55,7 +55,7 @@ export function* takePlaces(
   return first;
 }
 
-/** Makes a head what it was; the server reckons, since JavaScript may have it rounded. */
+/** Makes a head what it was; not one that grew beyond what JavaScript counts exactly. */
 export function* giveBack({ take, drop }: HeadStatements, { key, count, isNew }: Taken): Work<void> {
   if (isNew) yield* run(drop, key);
   else yield* rows(take, { ...key, head: -count });
