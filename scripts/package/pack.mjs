@@ -10,6 +10,7 @@ const WANTED = [
   /^package\.json$/,
   /^(README|CHANGELOG|CONTRIBUTING|UPGRADING)\.md$/,
   /^docs\/[A-Za-z-]+\.md$/,
+  /^examples\/([a-z-]+\/)?[a-z-]+\.mjs$/,
   /^LICENSE$/,
   /^dist\/[a-z0-9/-]+\.(js|d\.ts)$/,
   /^migrations\/(postgres|mysql|sqlite)\/\d{4}_[a-z0-9_]+\.(up|down)\.sql$/,
