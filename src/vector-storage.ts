@@ -4,7 +4,6 @@ import { checkOptions, checkSwitch, type Names } from './model/check.ts';
 import { checkTenant, namedTenant, resolveTenant } from './model/tenant.ts';
 import { perform, performNow, type Work } from './repositories/work.ts';
 import { type Tracked, track } from './track.ts';
-
 import type { VectorEngine } from './vector/engine.ts';
 import { COLLECTION, checkBuild, INDEX, OPERATOR, stopIfTold } from './vector/options.ts';
 import type {

@@ -8,25 +8,16 @@ import { Single } from './single.ts';
 import { facts } from './sqlite-open.ts';
 import { SyncSqlite } from './sync-sqlite.ts';
 
-/** How long a call waits for the end of a transaction that its host has open, in ms. */
+/** How long a call waits for the end of a transaction that its host, or another storage, has open, in ms. */
 const PATIENCE = 10_000;
 
-/** One turn at a time on a Database, however many storages stand on it. */
-const singles = new WeakMap<SqliteDatabase, Single<SqliteDatabase>>();
-
-function singleOf(db: SqliteDatabase): Single<SqliteDatabase> {
-  const single = singles.get(db) ?? new Single(db, async () => {});
-  singles.set(db, single);
-  return single;
-}
-
 /**
- * A host's Database, which is one session for the host and for us. Nothing of ours may fall into a transaction of the
+ * A host's Database, which is one session for the host, for us, and for every other storage on it. Nothing of ours may fall into a transaction of the
  * host's, which may roll it back, and nothing of the host's into ours.
  */
 export class BorrowedSqliteDriver extends SqliteDriver {
   constructor(db: SqliteDatabase) {
-    super(facts(db, `sqlite:${db.name}`, db.name), () => singleOf(db));
+    super(facts(db, `sqlite:${db.name}`, db.name), () => new Single(db, async () => {}));
   }
 
   /** Waits while the host has a transaction open; undefined when it has none now. */
@@ -53,7 +44,7 @@ export class BorrowedSqliteDriver extends SqliteDriver {
     while (db.inTransaction) {
       if (performance.now() > until) {
         const { target } = this.server;
-        throw new UnavailableError(`the host has a transaction open on this Database (${target})`, {
+        throw new UnavailableError(`somebody else has a transaction open on this Database (${target})`, {
           reason: 'LOCK_TIMEOUT',
           retryable: true,
           hint: 'end it, or lend it: storage.using(db)',

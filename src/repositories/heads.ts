@@ -95,8 +95,8 @@ function* attempt(
 }
 
 /**
- * Rolls back only where rows were stored beside repeats, or no place is left: a rollback to our savepoint in a host's transaction would
- * take along what the host sent meanwhile, and a call that changes nothing must not.
+ * Rolls back only where rows were stored beside repeats, or no place is left: a rollback to our savepoint in a
+ * host's transaction would take along what the host sent meanwhile, and a call that changes nothing must not.
  */
 function* placeOrGiveBack(
   backing: Backing,

@@ -24,9 +24,10 @@ describe.each(variants.filter(({ language }) => language === 'sqlite'))('a Datab
 
   const orders = () => db.prepare('select count(*) as n from orders').get() as { n: number };
 
-  it.each([
+  it.each<[string, (round: number) => Promise<unknown>]>([
     ['a repeat', () => storage.appendEvent(event)],
     ['a conflict', () => storage.appendEvents([{ ...event, id: 'other' }], { expectedSeq: 99 })],
+    ['a repeat beside new rows', (n) => storage.appendEvents([event, { ...event, id: `new${n}` }])],
     ['a whole batch', () => storage.appendEvents([1, 2, 3].map((n) => ({ ...event, id: `${n}` })))],
   ])('keeps what the host stores between the steps of %s', async (_, call) => {
     const order = db.transaction((id: number) => db.prepare('insert into orders values (?)').run(id));
@@ -35,7 +36,7 @@ describe.each(variants.filter(({ language }) => language === 'sqlite'))('a Datab
         for (let n = 0; n < steps; n += 1) await null;
         order(steps);
       };
-      await Promise.all([call().catch(() => undefined), later()]);
+      await Promise.all([call(steps).catch(() => undefined), later()]);
     }
     expect(orders()).toEqual({ n: 40 });
   });
@@ -49,6 +50,8 @@ describe.each(variants.filter(({ language }) => language === 'sqlite'))('a Datab
       storage.transaction((tx) => tx.appendEvent({ ...event, id: 'e3' })),
     ]);
     await storage.using(db).appendEvent({ ...event, id: 'lent' });
+    // Long enough for whoever does not wait.
+    await new Promise((resolve) => setTimeout(resolve, 50));
     db.exec(end);
     await calls;
     expect((await storage.listMemory('a')).length).toBe(1);
