@@ -7,15 +7,18 @@ import { prismaFailure } from './prisma-failure.ts';
 
 const TARGET = "the host's PrismaClient";
 
+const SQLITE_FILE = "select file as value from pragma_database_list where name = 'main'";
+
 interface Found {
   readonly dialectName: DialectName;
   readonly version: string;
+  readonly database: string;
 }
 
 /** Takes a host's PrismaClient, with any driver adapter. */
 export async function borrowPrisma(client: PrismaClient, options: OpenOptions): Promise<Connection> {
-  const { dialectName, version } = await find(client);
-  const server = { version, target: TARGET, database: '' };
+  const { dialectName, version, database } = await find(client);
+  const server = { version, target: TARGET, database };
   return new PrismaConnection(client, { dialectName, server, onStatement: options.onStatement }, 0);
 }
 
@@ -23,24 +26,29 @@ export async function borrowPrisma(client: PrismaClient, options: OpenOptions): 
 async function find(client: PrismaClient): Promise<Found> {
   let refusal: unknown;
   try {
-    const version = await versionOf(client, 'select version() as version');
+    const version = await one(client, 'select version() as value');
     const [, postgres] = /^PostgreSQL (\S+)/.exec(version) ?? [];
-    if (postgres === undefined)
-      return { dialectName: /mariadb/i.test(version) ? 'mariadb' : 'mysql', version };
+    if (postgres === undefined) {
+      const dialectName = /mariadb/i.test(version) ? 'mariadb' : 'mysql';
+      return { dialectName, version, database: await one(client, 'select database() as value') };
+    }
     // PGlite is Postgres compiled to WebAssembly.
-    return { dialectName: /emcc|emscripten|wasm/i.test(version) ? 'pglite' : 'postgres', version: postgres };
+    const dialectName = /emcc|emscripten|wasm/i.test(version) ? 'pglite' : 'postgres';
+    const database = await one(client, 'select current_database()::text as value');
+    return { dialectName, version: postgres, database };
   } catch (error) {
     refusal = error;
   }
   try {
-    return { dialectName: 'sqlite', version: await versionOf(client, 'select sqlite_version() as version') };
+    const version = await one(client, 'select sqlite_version() as value');
+    return { dialectName: 'sqlite', version, database: await one(client, SQLITE_FILE) };
   } catch {
     // Neither is known where nothing answers: the first refusal says why.
     throw prismaFailure(refusal, 'postgres', { doing: 'connect', phase: 'connect', target: TARGET });
   }
 }
 
-async function versionOf(client: PrismaClient, text: string): Promise<string> {
-  const found = (await client.$queryRawUnsafe(text)) as readonly { readonly version: unknown }[];
-  return String(found[0]?.version);
+async function one(client: PrismaClient, text: string): Promise<string> {
+  const found = (await client.$queryRawUnsafe(text)) as readonly { readonly value: unknown }[];
+  return String(found[0]?.value ?? '');
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openStorage, type VectorStore } from '../../src/index.ts';
-import { createMigrator } from '../../src/migrate/index.ts';
+import type { DownOptions, Migrator } from '../../src/migrate/index.ts';
+import { migrating } from '../migrate/migrating.ts';
 import { oneOfEachDriver } from '../variants.ts';
 import { withVectors } from './variants.ts';
 
@@ -13,8 +14,9 @@ describe.each(oneOfEachDriver.filter(withVectors))('0003_vectors on $name', ({ c
       await storage.close();
     };
     const told: string[] = [];
-    const migrator = createMigrator(url, { onProgress: ({ kind }) => told.push(kind) });
-    await migrator.up();
+    const migrator = <T>(work: (migrator: Migrator) => Promise<T>): Promise<T> =>
+      migrating(url, { onProgress: ({ kind }) => told.push(kind) }, work);
+    await migrator((m) => m.up());
     told.length = 0;
     await within(async (vectors) => {
       await vectors.createCollection('docs', 2);
@@ -27,12 +29,8 @@ describe.each(oneOfEachDriver.filter(withVectors))('0003_vectors on $name', ({ c
       hint,
     });
     const one = refusal(/: 1 vector collection is left: /, 'call dropCollection of it first: "docs"');
-    const ways = [
-      () => migrator.down({ yes: true }),
-      () => migrator.down(),
-      () => migrator.down({ to: '0', yes: true }),
-    ];
-    for (const way of ways) await expect(way()).rejects.toMatchObject(one);
+    const ways: DownOptions[] = [{ yes: true }, {}, { to: '0', yes: true }];
+    for (const way of ways) await expect(migrator((m) => m.down(way))).rejects.toMatchObject(one);
     const names = Array.from({ length: 9 }, (_, i) => `${i}`.repeat(100));
     await within(async (vectors) => {
       for (const name of names) await vectors.createCollection(name, 2, { index: 'none' });
@@ -40,14 +38,15 @@ describe.each(oneOfEachDriver.filter(withVectors))('0003_vectors on $name', ({ c
     const shown = ['docs', ...names.slice(0, 7).map((name) => name.slice(0, 60))];
     const hint = `call dropCollection of each first: ${shown.map((name) => `"${name}"`).join(', ')} and 2 more`;
     const many = refusal(/: 10 vector collections are left: /, hint);
-    await expect(migrator.down({ yes: true })).rejects.toMatchObject(many);
+    await expect(migrator((m) => m.down({ yes: true }))).rejects.toMatchObject(many);
     expect(told).toEqual([]);
-    expect((await migrator.history()).every(({ direction }) => direction === 'up')).toBe(true);
+    const history = await migrator((m) => m.history());
+    expect(history.every(({ direction }) => direction === 'up')).toBe(true);
     await within(async (vectors) => {
       expect(await vectors.count('docs')).toBe(1);
       for (const name of ['docs', ...names]) await vectors.dropCollection(name);
     });
-    expect((await migrator.down({ yes: true })).pending).toEqual(['chronos:0003_vectors']);
-    await migrator.close();
+    const { pending } = await migrator((m) => m.down({ yes: true }));
+    expect(pending).toEqual(['chronos:0003_vectors']);
   });
 });
