@@ -140,6 +140,24 @@ describe.each(variants.filter(({ language }) => language === 'mysql'))('$name', 
     }
   });
 
+  it('looks where a `use` before the statement led', async () => {
+    const other = await variant.createDatabase('other');
+    const name = new URL(other.url).pathname.slice(1);
+    const text = `use \`${name}\`;\ncreate table a (n int primary key);\ninsert into a values (7);\n`;
+    for (const ran of [false, true]) {
+      const { database, dir } = await world({ '0001_five.up.sql': text });
+      await once(database, dir, async (migrator) => {
+        await migrator.up({ to: 'chronos:0003_vectors' });
+        // The other answer stands in the connection's own database.
+        await execute(database.url, ran ? 'drop table if exists a' : 'create table a (n int)');
+        await execute(other.url, ran ? 'delete from a' : 'drop table if exists a');
+        await log(database.url, 'started', 2);
+        expect(await migrator.up()).toMatchObject({ partial: null, pending: [] });
+      });
+      expect(Number(await columnOf(other.url, 'select sum(n) from a'))).toBe(7);
+    }
+  });
+
   it('asks where the catalog cannot tell, and goes on as it is told', async () => {
     const text = 'create table a (n int);\nrename table a to b;\ncreate table c (n int);\n';
     for (const as of ['done', 'again'] as const) {

@@ -28,6 +28,12 @@ export function changeOf({ tokens }: Statement): Change | 'again' | undefined {
   return change === undefined || change === 'again' || words.isAtEnd() ? change : undefined;
 }
 
+/** The database that `use` names; undefined = it is another statement. */
+export function databaseUsed({ tokens }: Statement): string | undefined {
+  const words = new Words(tokens);
+  return words.takes('use') ? words.name() : undefined;
+}
+
 const TEXTS: Readonly<Record<Change['kind'], string>> = {
   table: `select 1 as found from information_schema.tables
 where table_schema = coalesce(?, database()) and table_name = ? and (? = '' or true)`,

@@ -9,7 +9,7 @@ import type { Place } from '../step-failure.ts';
 import { checksum } from '../text/checksum.ts';
 import { leadingWords, type Statement } from '../text/statements.ts';
 import { rowOf } from './engine.ts';
-import { changeOf, isMade } from './mysql-change.ts';
+import { type Change, changeOf, databaseUsed, isMade } from './mysql-change.ts';
 
 /** What commits together with its row of the log; all else commits by itself. */
 const DATA: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'replace', 'with', 'select']);
@@ -57,7 +57,9 @@ export class HostFile {
     if (statement === undefined || this.#differs(partial, partial.doubt)) throw unknown(partial);
     const change = isSession(statement) ? 'again' : changeOf(statement);
     if (change === undefined) throw unknown(partial);
-    if (change === 'again' || !(await isMade(this.#session, change))) return partial.done;
+    if (change === 'again' || !(await isMade(this.#session, this.#located(change, partial.doubt)))) {
+      return partial.done;
+    }
     await this.#append('step', partial.doubt);
     return partial.doubt;
   }
@@ -96,6 +98,12 @@ export class HostFile {
   async #isHopeless(statement: Statement): Promise<boolean> {
     const change = changeOf(statement);
     return change !== undefined && change !== 'again' && (await isMade(this.#session, change));
+  }
+
+  /** The change of statement `n` where it was made: a `use` before it stood, and does not stand in this session. */
+  #located(change: Change, n: number): Change {
+    const uses = this.#statements.slice(0, n - 1).map(databaseUsed);
+    return { ...change, database: change.database ?? uses.findLast((name) => name !== undefined) ?? null };
   }
 
   #append(event: 'started' | 'step', n: number): Promise<void> {
