@@ -32,12 +32,18 @@ describe.each(variants.filter(({ language }) => language === 'postgres'))('$name
     expect(await columnOf(url, VALID)).toBe('true');
   });
 
-  it('drops what an earlier build left invalid, and builds anew, as often as it takes', async () => {
+  it.each([
+    ['a_n'],
+    // Cut by the server after 63 bytes, in the middle of a character.
+    [`${'a'.repeat(60)}éé_n`],
+  ])('drops what an earlier build left invalid, and builds anew, as often as it takes: %s', async (name) => {
     const { url } = await variant.createDatabase('alone');
+    const text = INDEX.replace('index', 'unique index').replace('ently a_n', `ently if not exists ${name}`);
     const dir = await hostFolder({
       '0001_a.up.sql': `${TABLE}insert into a values (1);\n`,
-      '0002_index.up.sql': INDEX.replace('index', 'unique index').replace('ently', 'ently if not exists'),
+      '0002_index.up.sql': text,
     });
+    const valid = () => columnOf(url, VALID.replace('a_n', name));
     await migrating(url, { dir }, async (migrator) => {
       for (let i = 0; i < 2; i += 1) {
         await expect(migrator.up()).rejects.toMatchObject({
@@ -47,10 +53,33 @@ describe.each(variants.filter(({ language }) => language === 'postgres'))('$name
         expect(await migrator.status()).toMatchObject({ partial: null, pending: ['app:0002_index'] });
       }
     });
-    expect(await columnOf(url, VALID)).toBe('false');
+    expect(await valid()).toBe('false');
     await execute(url, 'delete from a where n = 1');
     await migrating(url, { dir }, (migrator) => migrator.up());
-    expect(await columnOf(url, VALID)).toBe('true');
+    expect(await valid()).toBe('true');
+  });
+
+  it('does not run again what may have committed some of its work before it failed', async () => {
+    const { url } = await variant.createDatabase('alone');
+    const body = 'begin insert into a values (-7); commit; perform 1 / 0; end';
+    const procedure = `create procedure p() language plpgsql as $$ ${body} $$;\n`;
+    const dir = await hostFolder({ '0001_a.up.sql': TABLE + procedure });
+    await migrating(url, { dir }, (migrator) => migrator.up());
+    for (const [n, statement] of [`do $$ ${body} $$`, 'call p()'].entries()) {
+      await writeFile(join(dir, `000${n + 2}_x.up.sql`), `-- chronos: no-transaction\n${statement};\n`);
+      await migrating(url, { dir }, async (migrator) => {
+        for (let again = 0; again < 2; again += 1) {
+          await expect(migrator.up()).rejects.toMatchObject({
+            reason: 'MIGRATION_PARTIAL',
+            hint: expect.stringContaining(`repair app:000${n + 2}_x done --step 1 --dir DIR`),
+          });
+        }
+        expect((await migrator.history()).at(-1)).toMatchObject({ event: 'started', errorCode: '22012' });
+        expect(Number(await columnOf(url, 'select count(*) from a where n = -7'))).toBe(n + 1);
+        await migrator.repair({ migration: `000${n + 2}`, step: 1, as: 'done' });
+        expect(await migrator.up()).toMatchObject({ partial: null, pending: [] });
+      });
+    }
   });
 
   it('finds out what an earlier run that nobody heard the end of has done', async () => {

@@ -104,6 +104,14 @@ describe("a host's folder", () => {
       { '0001_a.up.sql': `-- chronos: no-transaction\n${twice}` },
       /2 statements, and no-transaction runs one/,
     ],
+    ...[
+      'create index concurrently on a (n);',
+      'create UNIQUE index /* no name */ Concurrently on only a (n)',
+    ].map((text): [string, Record<string, string>, RegExp] => [
+      text,
+      { '0001_a.up.sql': `-- chronos: no-transaction\n${text}` },
+      /0001_a\.up\.sql: the index has no name/,
+    ]),
     [
       'breaking in a down',
       { '0001_a.up.sql': '', '0001_a.down.sql': '--chronos: breaking' },

@@ -11,11 +11,14 @@ import { stepFailure } from '../step-failure.ts';
 import { checksum } from '../text/checksum.ts';
 import { leadingWords, type Statement, statementsOf } from '../text/statements.ts';
 import { type EngineOptions, rowOf, type StepVerbs } from './engine.ts';
+import { halfDone } from './half-done.ts';
 import { blockerOfSql, sessionText } from './postgres-blocker.ts';
 import { concurrentIndexOf, stateOfIndex } from './postgres-index.ts';
 
 /** What may be run once more without harm. */
 const REPEATABLE = /^(analyze|vacuum|cluster|checkpoint|reindex|refresh)\b/;
+/** What may commit some of its work by itself before it fails. */
+const PIECEMEAL = /^(call|do)$/;
 /** Shorter than what the server lets the holder of the lock be idle (ms). */
 const PING = 5_000;
 /** By the simple protocol: the portal of a prepared statement keeps its snapshot, for which a concurrent build waits. */
@@ -69,7 +72,7 @@ export async function runAlone(alone: Alone, inner: (verbs: StepVerbs) => Promis
       succeeded: (ms) => log.append(work, rowOf(step, 'succeeded', ms)),
     });
   } catch (thrown) {
-    throw await failed(alone, thrown);
+    throw await failed(alone, statement, thrown);
   } finally {
     clearInterval(beat);
   }
@@ -134,17 +137,23 @@ async function send({ work, options }: Alone, text: string): Promise<void> {
 }
 
 /** Logs a failure that the server told of: then nothing runs there any more. */
-async function failed({ step, work, log }: Alone, thrown: unknown): Promise<Error> {
+async function failed({ step, work, log }: Alone, statement: Statement, thrown: unknown): Promise<Error> {
   const { error, code, message, unknown: open } = stepFailure(step, thrown);
+  const piecemeal = PIECEMEAL.test(leadingWords(statement, 1).join(''));
   if (!open) {
-    const row = { ...rowOf(step, 'failed'), step: 1, steps: 1, errorCode: code, errorMessage: message };
+    // Where some of it may have stayed, the row that says that it began is the last word.
+    const facts = rowOf(step, piecemeal ? 'started' : 'failed');
+    const row = { ...facts, step: 1, steps: 1, checksum: checksum(statement.text) };
     // The failure is what the caller must hear of; an unlogged end is found out by the next run.
-    await log.append(work, row).catch(() => undefined);
+    await log.append(work, { ...row, errorCode: code, errorMessage: message }).catch(() => undefined);
   }
-  const { message: text, reason = 'MIGRATION_FAILED', migration } = error;
-  return new MigrationError(text, {
-    reason,
-    ...(migration === undefined ? {} : { migration }),
+  if (piecemeal && error.reason !== 'INTERRUPTED') {
+    return halfDone(step, `failed, perhaps after it had committed some of it: ${message}`, error.cause);
+  }
+  if (concurrentIndexOf(statement) === undefined) return error;
+  return new MigrationError(error.message, {
+    reason: error.reason ?? 'MIGRATION_FAILED',
+    migration: step.migration.id,
     hint: 'an index that it began may have stayed invalid: the next `up` drops it first; mend the cause and run `up` again',
     cause: error.cause,
   });

@@ -48,11 +48,12 @@ function nameAt(tokens: readonly Token[], from: number): string {
   return name;
 }
 
+/** A name too long is cut as the server cuts it, by the cast. */
 const BUILT = prepared(
   'migrate.index_built',
   `select n.nspname::text as schema, c.relname::text as name, i.indisvalid::text as valid
 from pg_catalog.pg_class t join pg_catalog.pg_namespace n on n.oid = t.relnamespace
-join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = (parse_ident($2))[1]
+join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = (parse_ident($2)::name[])[1]
 join pg_catalog.pg_index i on i.indexrelid = c.oid and i.indrelid = t.oid
 where t.oid = to_regclass($1)`,
   ['table', 'name'],

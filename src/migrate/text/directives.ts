@@ -2,7 +2,7 @@ import type { Language } from '../../sql/dialect-name.ts';
 import type { Step } from '../plan.ts';
 import type { Direction } from '../types.ts';
 import type { HostFileProblem } from './host-file-problem.ts';
-import { statementsOf } from './statements.ts';
+import { leadingWords, type Statement, statementsOf } from './statements.ts';
 
 /** What the first line of a file may ask for behind `-- chronos:`, and where it means something. */
 const KNOWN: Readonly<Record<Directive, readonly Language[]>> = {
@@ -44,16 +44,25 @@ export function directiveProblem(
   if (direction === 'down' && directivesOf(text).includes('breaking')) {
     return { problem: 'breaking belongs to the up file', hint: 'take the word away' };
   }
-  return language === 'postgres' && directivesOf(text).includes('no-transaction') ? notOne(text) : undefined;
+  return language === 'postgres' && directivesOf(text).includes('no-transaction')
+    ? notAlone(text)
+    : undefined;
 }
 
 /** Postgres makes a transaction of several statements that are sent together. */
-function notOne(text: string): HostFileProblem | undefined {
-  const { length } = statementsOf(text, 'postgres');
-  if (length === 1) return undefined;
+function notAlone(text: string): HostFileProblem | undefined {
+  const statements = statementsOf(text, 'postgres');
+  if (statements.length !== 1) {
+    return {
+      problem: `${statements.length} statements, and no-transaction runs one`,
+      hint: 'give each statement a file of its own',
+    };
+  }
+  const words = leadingWords(statements[0] as Statement, 5).join(' ');
+  if (!/^create (unique )?index concurrently on\b/.test(words)) return undefined;
   return {
-    problem: `${length} statements, and no-transaction runs one`,
-    hint: 'give each statement a file of its own',
+    problem: 'the index has no name',
+    hint: 'name it: what a build that is cut off leaves invalid could not be found again',
   };
 }
 
