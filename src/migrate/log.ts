@@ -2,6 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import type { Connection, Row, Value, Values } from '../drivers/connection.ts';
 import { languageOf } from '../sql/dialect-name.ts';
 import { type Statement, statement } from '../sql/statement.ts';
+import { hidden } from './catalog/mysql-hidden.ts';
 import { TOOL_VERSION } from './embedded.ts';
 import { LOG_TEXTS, type LogTexts } from './log-texts.ts';
 import type { Direction, LogEntry, Migration } from './types.ts';
@@ -70,8 +71,13 @@ where namespace = ${mark(1)} and migration = ${mark(2)} and event = 'started')`;
 
   readonly #values: Values;
 
+  /** Throws UnavailableError PRIVILEGE where nobody can know, since the role may not look. */
   async exists(on: Connection): Promise<boolean> {
-    return (await on.rows(this.#exists, this.#values)).length > 0;
+    if ((await on.rows(this.#exists, this.#values)).length > 0) return true;
+    if (languageOf(on.dialectName) !== 'mysql') return false;
+    const error = await hidden(on, this.#table);
+    if (error !== undefined) throw error;
+    return false;
   }
 
   /** Whether our tables are there, which a log without rows denies. */

@@ -274,6 +274,47 @@ describe.each(variants.filter(({ driver }) => driver === 'mysql2'))(
   },
 );
 
+describe.each(variants.filter(({ driver }) => driver === 'mysql2'))(
+  'an account of $name that sees only some tables',
+  (variant: Variant) => {
+    it('is told so, not that the others are not there', async () => {
+      const { url } = await variant.createDatabase('doctor_blind');
+      const user = `blind_${process.pid}`;
+      await migrating(url, {}, (migrator) => migrator.up());
+      await runAll(url, [
+        `create user '${user}'@'%' identified by '${PASSWORD}'`,
+        `grant select on chronos_sessions to '${user}'@'%'`,
+      ]);
+      cleanUp.push(() => execute(url, `drop user '${user}'@'%'`));
+      const own = asUser(url, user, PASSWORD);
+      await migrating(own, {}, async (migrator) => {
+        for (const call of [() => migrator.status(), () => migrator.up(), () => migrator.verify()]) {
+          await expect(call()).rejects.toMatchObject({ reason: 'PRIVILEGE' });
+        }
+      });
+      const account = await checkOf(own, 'account ');
+      expect(account).toMatchObject({
+        reason: 'PRIVILEGE',
+        message: expect.stringContaining('chronos_events'),
+      });
+      await execute(url, `grant select on chronos_migration_log to '${user}'@'%'`);
+      const blind = await migrating(own, {}, (migrator) => migrator.verify());
+      expect(blind.reason).toBe('PRIVILEGE');
+      expect(blind.findings.join()).toMatch(
+        /^chronos_audit_logs: is not there, or the account may not see it/,
+      );
+      await execute(url, 'drop table chronos_memory');
+      await runMend(url, 'mysql', account.mend?.replace(/[^;]*chronos_memory[^;]*;/, ''));
+      const lost = await migrating(own, {}, (migrator) => migrator.verify());
+      expect(lost).toMatchObject({ reason: 'PRIVILEGE' });
+      expect(lost.findings).toHaveLength(1);
+      expect(lost.findings.join()).toContain('chronos_memory: is not there');
+      const owner = await migrating(url, {}, (migrator) => migrator.verify());
+      expect(owner).toMatchObject({ reason: 'DRIFT' });
+    });
+  },
+);
+
 describe.each(variants.filter(({ language }) => language === 'sqlite'))('a file of $name', (variant) => {
   const raw = (path: string, sql: string) => {
     const db = new Database(path);

@@ -1,7 +1,9 @@
 import type { Connection } from '../../drivers/connection.ts';
 import { type DialectName, languageOf } from '../../sql/dialect-name.ts';
+import { backquoted } from '../engines/placeholders.ts';
 import type { Difference } from './differences.ts';
 import { mysqlShape } from './mysql.ts';
+import { hidden } from './mysql-hidden.ts';
 import { mysqlMend } from './mysql-mend.ts';
 import { postgresShape, type Wanted } from './postgres.ts';
 import { postgresMend } from './postgres-mend.ts';
@@ -19,6 +21,19 @@ export function liveShape(connection: Connection, schema: string, wanted: Wanted
     case 'sqlite':
       return sqliteShape(connection, wanted.tables);
   }
+}
+
+/** Which of these tables, absent from {@link liveShape}, may be there and out of the role's sight. */
+export async function hiddenOf(
+  connection: Connection,
+  tables: readonly string[],
+): Promise<readonly string[]> {
+  if (languageOf(connection.dialectName) !== 'mysql') return [];
+  const found: string[] = [];
+  for (const table of tables) {
+    if ((await hidden(connection, backquoted(table))) !== undefined) found.push(table);
+  }
+  return found;
 }
 
 /** The statement that mends a difference, or '' where no single one does. */

@@ -2,6 +2,7 @@ import type { Connection, Row } from '../../drivers/connection.ts';
 import { ChronosError } from '../../errors.ts';
 import { statement } from '../../sql/statement.ts';
 import { everyName } from '../catalog/expected.ts';
+import { hiddenOf } from '../catalog/live.ts';
 import { mysqlShape } from '../catalog/mysql.ts';
 import { fail, ok, warn } from '../checks.ts';
 import { backquoted, binCollation } from '../engines/placeholders.ts';
@@ -53,7 +54,8 @@ async function encodingCheck(connection: Connection): Promise<Check> {
 /** EXPLAIN asks for the privileges of what it explains, and does nothing. */
 async function grantsCheck(connection: Connection, database: string, account: string): Promise<Check> {
   const subject = `account ${account}`;
-  const { tables } = await mysqlShape(connection, everyName(connection.dialectName).tables);
+  const names = everyName(connection.dialectName).tables;
+  const { tables } = await mysqlShape(connection, names);
   if (tables.length === 0)
     return ok(subject, 'sees no tables of ours yet; `up` tells whether it may make them');
   const mends: string[] = [];
@@ -63,6 +65,13 @@ async function grantsCheck(connection: Connection, database: string, account: st
     if (verbs.length === 0) continue;
     lacking.push(`${verbs.join(', ')} on ${name}`);
     mends.push(`grant ${verbs.join(', ')} on ${backquoted(database)}.${backquoted(name)} to ${account}`);
+  }
+  const shown = new Set(tables.map(({ name }) => name));
+  const unshown = names.filter((name) => !shown.has(name));
+  for (const name of await hiddenOf(connection, unshown)) {
+    const verbs = name === LOG ? 'select' : 'select, insert, update, delete';
+    lacking.push(`all on ${name}`);
+    mends.push(`grant ${verbs} on ${backquoted(database)}.${backquoted(name)} to ${account}`);
   }
   if (mends.length === 0) return ok(subject, 'has every grant that a service needs');
   return fail('PRIVILEGE', subject, `lacks ${lacking.join('; ')}`, mends.join('; '));

@@ -5,9 +5,10 @@ import { attachedChecks } from '../catalog/attached.ts';
 import { collectionChecks } from '../catalog/collections.ts';
 import { type Difference, differences } from '../catalog/differences.ts';
 import { everyName, expectedShape, LOG_STEP, makerOf } from '../catalog/expected.ts';
-import { liveShape, mendOf } from '../catalog/live.ts';
+import { hiddenOf, liveShape, mendOf } from '../catalog/live.ts';
 import { sentence } from '../catalog/words.ts';
 import { fail, findingsOf, ok, warn, worstReason } from '../checks.ts';
+import { backquoted } from '../engines/placeholders.ts';
 import { type FileSet, OURS } from '../files.ts';
 import { roleChecks } from '../grants/postgres-checks.ts';
 import { progressOf } from '../partial.ts';
@@ -105,7 +106,15 @@ async function catalogChecks(
   const collections = have.tables.some(({ name }) => name === 'chronos_vector_collections')
     ? await collectionChecks(connection, schema)
     : [];
-  const tables = differences(want, have).map((difference) => {
+  const all = differences(want, have);
+  const lost = all.filter((each) => each.of === 'table' && each.have === undefined).map(({ table }) => table);
+  const unseen = await hiddenOf(connection, lost);
+  const hidden = unseen.map((table) => {
+    const mend = `grant select on ${backquoted(table)} to the account that verifies`;
+    return fail('PRIVILEGE', table, 'is not there, or the account may not see it: it was not compared', mend);
+  });
+  const seen = all.filter(({ table }) => !unseen.includes(table));
+  const tables = seen.map((difference) => {
     const mend = mendText(connection, schema, difference);
     const { table, want: wanted } = difference;
     const message = sentence(difference);
@@ -113,7 +122,7 @@ async function catalogChecks(
     const foreign = wanted === undefined && (difference.of !== 'table' || state.partial !== null);
     return foreign ? warn(table, message, mend) : fail('DRIFT', table, message, mend ?? '');
   });
-  return [...tables, ...collections, ...(await attachedChecks(connection, schema))];
+  return [...hidden, ...tables, ...collections, ...(await attachedChecks(connection, schema))];
 }
 
 function mendText({ dialectName }: Connection, schema: string, difference: Difference): string | null {
