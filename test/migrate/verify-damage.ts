@@ -124,6 +124,49 @@ export const DAMAGES: Readonly<Record<string, PerLanguage<Damage>>> = {
       says: /^index chronos_events_by_time is missing$/,
     },
   },
+  'an index that sorts or serves in another way': {
+    postgres: {
+      sql: [
+        'drop index chronos.chronos_events_by_time',
+        `create index chronos_events_by_time on chronos.chronos_events
+          (tenant_id collate "default", created_at, id text_pattern_ops)`,
+      ],
+      table: 'chronos_events',
+      says: /^index chronos_events_by_time is \(tenant_id collate default, created_at, id text_pattern_ops\), not /,
+    },
+    mysql: {
+      sql: [
+        'alter table chronos_events alter index chronos_events_by_time /*!80000 invisible */ /*M!100600 ignored */',
+      ],
+      table: 'chronos_events',
+      says: /^index chronos_events_by_time is \(tenant_id, created_at, id\) invisible, not /,
+    },
+    sqlite: {
+      sql: [
+        'drop index chronos_events_by_time',
+        'create index chronos_events_by_time on chronos_events (tenant_id, created_at, id collate nocase)',
+      ],
+      table: 'chronos_events',
+      says: /^index chronos_events_by_time is \(tenant_id, created_at, id\) other collation, not /,
+    },
+  },
+  'another collation of a column': {
+    postgres: {
+      sql: ['alter table chronos.chronos_memory alter column kind type text collate "default"'],
+      table: 'chronos_memory',
+      says: /^column kind has collation default, not C$/,
+    },
+    mysql: {
+      sql: ['alter table chronos_memory modify kind varchar(64) collate utf8mb4_general_ci not null'],
+      table: 'chronos_memory',
+      says: /^column kind has collation utf8mb4_general_ci, not utf8mb4_\w*bin$/,
+    },
+    sqlite: {
+      sql: remade('chronos_memory', 'user_id', 'text collate NoCase'),
+      table: 'chronos_memory',
+      says: /^collation is nocase, not binary$/,
+    },
+  },
   'an index over other columns': {
     postgres: {
       sql: [
@@ -238,9 +281,12 @@ export const POSTGRES_DAMAGES: Readonly<Record<string, Damage>> = {
     table: 'chronos_traces',
     says: /^the primary key is \(id\), not \(tenant_id, id\)$/,
   },
-  'another collation': {
-    sql: ['alter table chronos.chronos_sessions alter column agent_id type text collate "default"'],
-    table: 'chronos_sessions',
-    says: /^column agent_id has collation default, not C$/,
+  'a key that is checked at commit only, which no upsert can stand on': {
+    sql: [
+      `alter table chronos.chronos_traces drop constraint chronos_traces_pkey,
+        add constraint chronos_traces_pkey primary key (tenant_id, id) deferrable`,
+    ],
+    table: 'chronos_traces',
+    says: /^the primary key is \(tenant_id, id deferrable\), not \(tenant_id, id\)$/,
   },
 };

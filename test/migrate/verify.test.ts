@@ -31,30 +31,43 @@ const HOST: PerLanguage<readonly string[]> = {
 const ATTACHED: PerLanguage<{ readonly sql: readonly string[]; readonly says: readonly string[] }> = {
   postgres: {
     sql: [
-      'create table widgets (id int)',
+      'create table widgets (id int primary key)',
+      'alter table chronos.chronos_events add column note int constraint kept references widgets',
       'create function chronos.told() returns trigger language plpgsql as $$ begin return new; end $$',
       'create trigger told before insert on chronos.chronos_events for each row execute function chronos.told()',
       'create trigger told before insert on widgets for each row execute function chronos.told()',
       'create rule quiet as on delete to chronos.chronos_events do instead nothing',
       'create rule quiet as on delete to widgets do instead nothing',
     ],
-    says: ['rule quiet is not ours', 'trigger told is not ours'],
+    says: [
+      'column note is not ours',
+      'foreign key kept is not ours',
+      'rule quiet is not ours',
+      'trigger told is not ours',
+    ],
   },
   mysql: {
     sql: [
-      'create table widgets (id int)',
+      'create table widgets (id int primary key)',
+      'alter table chronos_events add column note int, add constraint kept foreign key (note) references widgets (id)',
       'create trigger told before insert on chronos_events for each row set @told = 1',
       'create trigger untold before insert on widgets for each row set @told = 1',
     ],
-    says: ['trigger told is not ours'],
+    says: [
+      'column note is not ours',
+      'index kept is not ours',
+      'foreign key kept is not ours',
+      'trigger told is not ours',
+    ],
   },
   sqlite: {
     sql: [
-      'create table widgets (id int)',
+      'create table widgets (id integer primary key)',
+      'alter table chronos_events add column note int references widgets',
       'create trigger told after insert on chronos_events begin insert into widgets values (1); end',
       'create trigger untold after insert on widgets begin delete from widgets; end',
     ],
-    says: ['trigger told is not ours'],
+    says: ['column note is not ours', 'foreign key to widgets is not ours', 'trigger told is not ours'],
   },
 };
 const SCHEMA: PerLanguage<string> = { postgres: 'chronos.', mysql: '', sqlite: '' };
@@ -137,7 +150,7 @@ describe.each(variants)('verify on $name', (variant) => {
     ]);
   });
 
-  it('only warns of triggers and rules on our tables, and not of those on others', async () => {
+  it('only warns of foreign keys, triggers and rules on our tables, and not of those on others', async () => {
     const url = await migrated(variant, 'attached');
     const { sql, says } = ATTACHED[language];
     await runAll(url, sql);
@@ -220,6 +233,18 @@ describe.each(variants.filter(({ language }) => language === 'postgres'))('verif
     expect((await verify(url)).checks).toMatchObject([
       { message: 'the function is missing', reason: 'DRIFT' },
     ]);
+  });
+
+  it('is clean whatever a session shows names by', async () => {
+    const url = await migrated(variant, 'settings');
+    const settings = ['quote_all_identifiers = on', 'search_path = chronos, pg_catalog, public'];
+    for (const setting of settings) {
+      await execute(
+        url,
+        `do $$ begin execute format('alter database %I set ${setting}', current_database()); end $$`,
+      );
+    }
+    expect((await verify(url)).checks).toEqual([]);
   });
 
   it('is clean in a schema of any name', async () => {

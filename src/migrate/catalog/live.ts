@@ -42,7 +42,7 @@ export function mendOf(dialectName: DialectName, schema: string, difference: Dif
     case 'postgres':
       return postgresMend(difference, schema);
     case 'mysql':
-      return mysqlMend(difference);
+      return mysqlMend(difference, dialectName);
     case 'sqlite':
       return sqliteMend(difference);
   }

@@ -1,14 +1,16 @@
+import type { DialectName } from '../../sql/dialect-name.ts';
 import { backquoted } from '../engines/placeholders.ts';
 import type { Difference } from './differences.ts';
+import { INVISIBLE } from './mysql.ts';
 import type { ColumnShape, IndexShape } from './shape.ts';
 
 /** The statement that mends a difference on MySQL or MariaDB, or '' where no single one does. */
-export function mysqlMend(difference: Difference): string {
-  const action = actionOf(difference);
+export function mysqlMend(difference: Difference, dialectName: DialectName): string {
+  const action = actionOf(difference, dialectName);
   return action === '' ? '' : `alter table ${backquoted(difference.table)} ${action}`;
 }
 
-function actionOf(difference: Difference): string {
+function actionOf(difference: Difference, dialectName: DialectName): string {
   const name = backquoted(difference.name);
   switch (difference.of) {
     case 'column':
@@ -20,6 +22,10 @@ function actionOf(difference: Difference): string {
     }
     case 'index': {
       const { want, have } = difference;
+      // The server makes nothing of a drop and an add of the same columns.
+      if (want !== undefined && have?.special === INVISIBLE) {
+        return `alter index ${name} ${dialectName === 'mariadb' ? 'not ignored' : 'visible'}`;
+      }
       return replaced(`drop key ${name}`, have, want && addKey(want));
     }
     case 'check': {

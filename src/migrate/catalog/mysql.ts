@@ -8,9 +8,13 @@ const COLUMNS = `select table_name as tab, column_name as name, column_type as t
   collation_name as collation, column_default as fill, extra
 from information_schema.columns where table_schema = database() and table_name in (?) order by ordinal_position`;
 const PARTS = `select table_name as tab, index_name as name, non_unique as repeats, column_name as col,
-  collation as direction, sub_part as part, index_type as kind
+  collation as direction, sub_part as part, index_type as kind, {{unused}} as unused
 from information_schema.statistics where table_schema = database() and table_name in (?)
 order by table_name, index_name, seq_in_index`;
+/** What an index is called that the server keeps and reads nothing by. */
+export const INVISIBLE = 'invisible';
+/** Whether the server keeps an index and reads nothing by it. */
+const UNUSED = { mysql: "is_visible = 'NO'", mariadb: "ignored = 'YES'" };
 /** MariaDB shows the constraints of a table, its primary key among them, only to who may do more than read it. */
 const CONSTRAINED = `select distinct table_name as tab from information_schema.table_constraints
 where table_schema = database() and table_name in (?)`;
@@ -27,7 +31,8 @@ export async function mysqlShape(connection: Connection, names: readonly string[
   };
   const tables = await read('tables', TABLES);
   const columns = await read('columns', COLUMNS);
-  const parts = await read('indexes', PARTS);
+  const unused = UNUSED[connection.dialectName === 'mariadb' ? 'mariadb' : 'mysql'];
+  const parts = await read('indexes', PARTS.replace('{{unused}}', unused));
   const checks = await read('checks', CHECKS);
   const constrained = await read('constrained', CONSTRAINED);
   const shapes = tables.map(({ name, engine, format, collation }) => {
@@ -105,13 +110,14 @@ function uniqueNames(checks: readonly NamedText[]): NamedText[] {
 
 function gather(parts: readonly Row[]): IndexShape[] {
   const indexes = new Map<string, { unique: boolean; columns: string[]; special: Set<string> }>();
-  for (const { name, repeats, col, direction, part, kind } of parts) {
+  for (const { name, repeats, col, direction, part, kind, unused } of parts) {
     const empty = { unique: Number(repeats) === 0, columns: [], special: new Set<string>() };
     const index = indexes.get(String(name)) ?? empty;
     indexes.set(String(name), index);
     index.columns.push(col === null ? 'expression' : `${col}${part === null ? '' : `(${part})`}`);
     if (kind !== 'BTREE') index.special.add(`using ${kind}`);
     else if (direction !== 'A') index.special.add('other order');
+    if (Number(unused) === 1) index.special.add(INVISIBLE);
   }
   return [...indexes].map(([name, { unique, columns, special }]) => {
     return { name, unique, columns, special: [...special].join(', ') || null, valid: true };

@@ -43,11 +43,16 @@ const INDEXES = statement(
   `select c.relname::text as tab, i.relname::text as name, case when x.indisunique then 1 else 0 end as "unique",
   case when x.indisprimary then 1 else 0 end as "primary",
   case when x.indisvalid and x.indisready then 1 else 0 end as valid,
-  (select json_agg(pg_catalog.pg_get_indexdef(x.indexrelid, k, true) order by k)::text
+  (select json_agg(concat_ws(' ', pg_catalog.pg_get_indexdef(x.indexrelid, k, true),
+      (select 'collate ' || o.collname from pg_catalog.pg_collation o where o.oid = x.indcollation[k - 1]
+        and o.oid <> coalesce((select a.attcollation from pg_catalog.pg_attribute a
+          where a.attrelid = x.indrelid and a.attnum = x.indkey[k - 1]), 0)),
+      (select p.opcname::text from pg_catalog.pg_opclass p where p.oid = x.indclass[k - 1] and not p.opcdefault))
+      order by k)::text
     from pg_catalog.generate_series(1, x.indnkeyatts) k) as columns,
   nullif(concat_ws(' ', case when m.amname <> 'btree' then 'using ' || m.amname end,
     case when x.indnatts > x.indnkeyatts then 'include' end,
-    case when 0 <> any (x.indoption) then 'other order' end,
+    case when 0 <> any (x.indoption) then 'other order' end, case when not x.indimmediate then 'deferrable' end,
     case when (pg_catalog.to_jsonb(x) ->> 'indnullsnotdistinct')::boolean then 'nulls not distinct' end,
     'where ' || pg_catalog.pg_get_expr(x.indpred, x.indrelid)), '') as special
 from pg_catalog.pg_index x join pg_catalog.pg_class i on i.oid = x.indexrelid
@@ -87,7 +92,14 @@ export interface Wanted {
 }
 
 /** The tables and functions of these names, as Postgres or PGlite has them. */
-export async function postgresShape(connection: Connection, schema: string, wanted: Wanted): Promise<Shape> {
+export function postgresShape(connection: Connection, schema: string, wanted: Wanted): Promise<Shape> {
+  return connection.transaction(async (tx) => {
+    await tx.script('set local quote_all_identifiers = off');
+    return read(tx, schema, wanted);
+  });
+}
+
+async function read(connection: Connection, schema: string, wanted: Wanted): Promise<Shape> {
   const values = { schema, names: wanted.tables };
   const tables = await connection.rows(TABLES, values);
   const columns = await connection.rows(COLUMNS, values);
@@ -101,7 +113,9 @@ export async function postgresShape(connection: Connection, schema: string, want
     return {
       name: String(name),
       columns: own(columns).map(columnShape),
-      primaryKey: keys.filter((row) => Number(row.primary) === 1).flatMap((row) => indexShape(row).columns),
+      primaryKey: keys
+        .filter((row) => Number(row.primary) === 1)
+        .flatMap((row) => keyColumns(indexShape(row))),
       indexes: keys
         .filter((row) => Number(row.primary) !== 1)
         .map(indexShape)
@@ -135,6 +149,12 @@ function indexShape({ name, unique, columns, special, valid }: Row): IndexShape 
     special: special === null ? null : String(special),
     valid: Number(valid) === 1,
   };
+}
+
+/** A key that is no plain one is told so behind its last column. */
+function keyColumns({ columns, special }: IndexShape): string[] {
+  const last = columns.length - 1;
+  return columns.map((column, i) => (special !== null && i === last ? `${column} ${special}` : column));
 }
 
 function namedText({ name, text }: Row): NamedText {

@@ -1,6 +1,6 @@
 import type { Connection, Row } from '../../drivers/connection.ts';
 import { statement } from '../../sql/statement.ts';
-import { statementsOf } from '../text/statements.ts';
+import { isWord, statementsOf } from '../text/statements.ts';
 import type { Token } from '../text/tokens.ts';
 import {
   byName,
@@ -58,9 +58,13 @@ async function tableShape(connection: Connection, name: string, table: Row): Pro
     columns: columns.map(columnShape),
     primaryKey: keys.map((column) => String(column.name)),
     indexes: indexes.sort(byName),
-    checks: checksIn(String(table.sql)),
+    checks: checksIn(tokensOf(table)),
     policies: [],
-    traits: { strict: Number(table.strict) ? 'yes' : 'no', rowid: Number(table.wr) ? 'no' : 'yes' },
+    traits: {
+      strict: Number(table.strict) ? 'yes' : 'no',
+      rowid: Number(table.wr) ? 'no' : 'yes',
+      collation: collationIn(tokensOf(table)),
+    },
   };
 }
 
@@ -91,13 +95,23 @@ async function indexShape(connection: Connection, { name, single, partial, sql }
   };
 }
 
+function tokensOf({ sql }: Row): readonly Token[] {
+  return statementsOf(String(sql), 'sqlite')[0]?.tokens ?? [];
+}
+
+/** Those that columns are given beside the usual one; no catalog has them. */
+function collationIn(tokens: readonly Token[]): string {
+  const named = tokens
+    .filter((_, i) => isWord(tokens[i - 1], 'collate'))
+    .map(({ text }) => text.toLowerCase());
+  return [...new Set(named)].filter((name) => name !== 'binary').join(', ') || 'binary';
+}
+
 /** SQLite has no catalog of checks: they stand in the text of the table. Without a name, the text is the name. */
-function checksIn(sql: string): NamedText[] {
-  const [{ tokens = [] } = {}] = statementsOf(sql, 'sqlite');
+function checksIn(tokens: readonly Token[]): NamedText[] {
   const checks: NamedText[] = [];
   for (const [i, token] of tokens.entries()) {
-    if (token.kind !== 'word' || token.text.toLowerCase() !== 'check' || tokens[i + 1]?.text !== '(')
-      continue;
+    if (!isWord(token, 'check') || tokens[i + 1]?.text !== '(') continue;
     const text = inside(tokens.slice(i + 1));
     const named = tokens[i - 2]?.text.toLowerCase() === 'constraint' ? tokens[i - 1]?.text : undefined;
     checks.push({ name: named ?? text, text });
