@@ -43,7 +43,8 @@ async function runCommand(line: CommandLine, printer: Printer): Promise<number> 
   }
   const signals = new Signals(() => printer.note('stopping; once more ends at once'));
   process.on('uncaughtException', (error) => {
-    // A database package may throw where nobody can catch it; Node would print its source and a stack.
+    // A database package, or a migration in code, may throw where nobody can catch it; Node would print its source and a stack.
+    if (printer.told) return printer.note(`after the end was told: ${judge(error).failure.message}`);
     process.exit(fail(printer, error, command));
   });
   const { run } = await import('./run.ts');

@@ -24,6 +24,7 @@ export class Printer {
   readonly #manner: Manner;
   readonly #spinner: Spinner | undefined;
   readonly #warned = new Set<string>();
+  #told = false;
 
   constructor(manner: Manner) {
     this.#manner = manner;
@@ -41,7 +42,13 @@ export class Printer {
 
   /** The one object of `--json`. */
   object(value: Envelope): void {
+    this.#told = true;
     if (this.#manner.json) process.stdout.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** Whether the end of the run was told: nothing can change it any more. */
+  get told(): boolean {
+    return this.#told;
   }
 
   /** What is good to know, on stderr. */

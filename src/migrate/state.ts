@@ -66,7 +66,9 @@ export function halfDoneOf({ open }: State, id: string): Partial | null {
 }
 
 /** A start without its end. */
-type Open = Omit<Partial, 'id'> & {
+type Open = Omit<Partial, 'id' | 'checksums'> & {
+  /** One map for all rows of a try: a copy a row takes minutes for a dump of thousands of statements. */
+  readonly checksums: Map<number, string>;
   /** Whether it was half done before the try that runs. */
   readonly again: boolean;
 };
@@ -82,14 +84,14 @@ function next(before: Open | undefined, entry: LogEntry, reached: boolean): Open
   if (event === 'failed') return reached ? before : failed(before, entry);
   const open = { ...begun(before, entry), failure: null };
   if (step === null) return { ...open, again: wasHalfDone(before) };
-  const checksums = new Map(open.checksums);
-  if (entry.checksum !== null) checksums.set(step, entry.checksum);
-  if (event === 'started') return { ...open, doubt: step, checksums };
-  return { ...open, done: step, doubt: null, checksums };
+  if (entry.checksum !== null) open.checksums.set(step, entry.checksum);
+  if (event === 'started') return { ...open, doubt: step };
+  return { ...open, done: step, doubt: null };
 }
 
 function begun(before: Open | undefined, { namespace, direction, steps }: LogEntry): Open {
-  const fresh = { namespace, done: 0, doubt: null, failure: null, checksums: new Map(), again: false };
+  const checksums = new Map<number, string>();
+  const fresh = { namespace, done: 0, doubt: null, failure: null, checksums, again: false };
   return { ...(before?.direction === direction ? before : fresh), direction, steps };
 }
 

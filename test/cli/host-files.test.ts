@@ -90,6 +90,21 @@ describe.each(oneOfAll)('files of a host on $name', (variant: Variant) => {
     await screen('host-late', 'up');
   });
 
+  it('whose code throws after the end was told: it stays as it was told, in one object', async () => {
+    const code = `export const up = () => {
+      const { write } = process.stdout;
+      process.stdout.write = (...all) => {
+        setTimeout(() => { throw new Error('too late'); }, 1);
+        return write.apply(process.stdout, all);
+      };
+    };`;
+    writeFileSync(join(dir, '0002_code.mjs'), code);
+    const { stdout, stderr, code: exitCode } = await cli(args(['up', '--json']));
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, exitCode: 0 });
+    expect(stderr).toMatch(/^after the end was told: an error that chronos-migrate did not expect/);
+    expect(exitCode).toBe(0);
+  });
+
   it('without a way back: 11 IRREVERSIBLE, and nothing is reverted', async () => {
     rmSync(join(dir, '0001_first.down.sql'));
     await json('up');
