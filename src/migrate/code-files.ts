@@ -4,6 +4,8 @@ import type { CodeMigration } from './knex-host.ts';
 
 /** How often what a file exports may stand in a `default`; one may be its own. */
 const WRAPS = 3;
+/** Longest time to load a file (ms). */
+const LOADS = 30_000;
 const TYPESCRIPT = /\.[cm]?ts$/i;
 
 /**
@@ -11,7 +13,7 @@ const TYPESCRIPT = /\.[cm]?ts$/i;
  * else by the package `jiti`. Throws InvalidArgumentError USAGE or DRIVER_MISSING that names the file.
  */
 export async function loadCode(path: string): Promise<CodeMigration> {
-  const found = exportsOf(await load(path));
+  const found = exportsOf(await bounded(path, load(path)));
   const { up, down, checksum } = found;
   if (typeof up !== 'function')
     throw unusable(path, 'exports no function up', 'export async function up({ knex })');
@@ -46,6 +48,20 @@ async function load(path: string): Promise<unknown> {
       hint: 'npm install jiti, or write it in JavaScript',
       cause,
     });
+  }
+}
+
+/** A top-level await that never ends would keep every command waiting, or end the process without a word. */
+async function bounded<T>(path: string, loading: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const problem = `cannot be loaded: it had not ended after ${LOADS / 1000} s`;
+    timer = setTimeout(() => reject(unusable(path, problem, 'move what it awaits into up')), LOADS);
+  });
+  try {
+    return await Promise.race([loading, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -12,7 +12,9 @@ const SQL_NAME = /^((\d{4})_[A-Za-z0-9][A-Za-z0-9_-]*)\.(up|down)\.sql$/;
 /** What looks like a migration: it is one, or it is refused. */
 const NUMBERED = /^\d{4}_/;
 const CODE_NAME = /^((\d{4})_[A-Za-z0-9][A-Za-z0-9_-]*)\.[cm]?[jt]s$/;
-const CODE = /(?<!\.d)\.[cm]?[jt]s$/i;
+const CODE = /\.[cm]?[jt]s$/i;
+/** What a compiler leaves beside code. */
+const BESIDE = /\.(d\.[cm]?ts|[cm]?js\.map|ts\.map)$/i;
 /** Longest `NNNN_name`: what the log's column holds. */
 const NAME_LIMIT = 200;
 
@@ -45,6 +47,7 @@ export async function hostFiles(
   const texts = new Map<string, string>();
   const code: Migration[] = [];
   for (const { name, isFile } of await entriesIn(dir)) {
+    if (BESIDE.test(name)) continue;
     if (!isFile) {
       if (NUMBERED.test(name)) throw unusable(dir, name, 'not a file', 'keep only files under such names');
       continue;

@@ -22,9 +22,14 @@ export interface Thrower {
 
 /** What code threw, as an error to go on with: a database's own stays as it is, and so does one of ours. */
 export function thrownByCode(thrown: unknown, thrower: Thrower): unknown {
-  if (thrown instanceof ChronosError || isDatabases(thrown)) return thrown;
-  const text = isError(thrown) ? messages(thrown, thrower) : `the code threw ${shown(thrown)}`;
-  return new CodeError(bounded(text), { cause: thrown });
+  try {
+    if (thrown instanceof ChronosError || isDatabases(thrown)) return thrown;
+    const text = isError(thrown) ? messages(thrown, thrower) : `the code threw ${shown(thrown)}`;
+    return new CodeError(bounded(text), { cause: thrown });
+  } catch {
+    // A getter or a proxy of it threw: nobody could read it further on either.
+    return new CodeError('the code threw something that cannot be read');
+  }
 }
 
 function messages(thrown: Error, thrower: Thrower): string {
@@ -46,12 +51,12 @@ function ownWords({ name, message }: Error, { dialect, answers }: Thrower): stri
     const own = sentOf(answer)?.message ?? '';
     const whole = text.replaceAll(answer.message, () => words);
     return own === '' ? whole : whole.replaceAll(own, () => words);
-  }, message);
+  }, String(message));
   const [query] = QUERY.exec(told) ?? [];
   const at = query === undefined ? told.length : told.indexOf(query);
   const text =
     `${told.slice(0, at)}${withoutLiterals(told.slice(at), dialect)}` || 'an error without a message';
-  return name === 'Error' || name === '' ? text : `${name}: ${text}`;
+  return name === 'Error' || typeof name !== 'string' || name === '' ? text : `${name}: ${text}`;
 }
 
 function withoutLiterals(text: string, dialect: DialectName): string {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { loadCode } from '../../src/migrate/code-files.ts';
 import { EMBEDDED } from '../../src/migrate/embedded.ts';
 import { builtIn, hostFiles } from '../../src/migrate/files.ts';
 import { checksum } from '../../src/migrate/text/checksum.ts';
@@ -49,6 +50,9 @@ describe("a host's folder", () => {
       '0001_a.down.sql': 'select -1;\n',
       'README.md': 'not ours',
       'types.d.ts': 'not code',
+      '0001_a.d.ts': 'not code',
+      '0001_a.d.mts': 'not code',
+      '0001_a.js.map': 'not code',
       '.gitkeep': '',
     });
     const files = await hostFiles(dir, 'shop', 'postgres');
@@ -181,6 +185,25 @@ describe("a host's folder", () => {
       [join(dir, 'file'), /cannot be read \(ENOTDIR\)/],
     ] as const) {
       await expect(hostFiles(path, 'app', 'sqlite')).rejects.toThrow(message);
+    }
+  });
+});
+
+describe('code that never ends loading', () => {
+  it('is given up, and named', async () => {
+    const dir = await hostFolder({
+      '0001_a.mjs': 'await new Promise(() => {}); export const up = () => {};',
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const loading = expect(loadCode(join(dir, '0001_a.mjs'))).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        message: expect.stringMatching(/0001_a\.mjs: cannot be loaded: it had not ended after 30 s/),
+      });
+      await vi.advanceTimersByTimeAsync(30_000);
+      await loading;
+    } finally {
+      vi.useRealTimers();
     }
   });
 });

@@ -25,6 +25,15 @@ const OWN: readonly (readonly [body: string, told: string])[] = [
   [`const ring = new Error('a ring'); ring.cause = ring; throw ring`, 'a ring'],
   [`const ring = new Error('out'); ring.cause = new Error('in', { cause: ring }); throw ring`, 'out: in'],
   [`throw new TypeError('no luck')`, 'TypeError: no luck'],
+  [`throw Object.assign(new Error(''), { message: 5, name: null })`, '5'],
+  ...['message', 'cause', 'name', 'sqlState'].map((name): [string, string] => [
+    `throw Object.defineProperty(new Error('x'), '${name}', { get() { throw new Error('y'); } })`,
+    'the code threw something that cannot be read',
+  ]),
+  [
+    `throw new Proxy({}, { get() { throw 1; }, getPrototypeOf() { throw 1; } })`,
+    'the code threw something that cannot be read',
+  ],
   [
     `throw new Error('outer', { cause: new RangeError('it\\'s "inner"') })`,
     `outer: RangeError: it's "inner"`,
