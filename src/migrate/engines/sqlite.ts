@@ -20,6 +20,7 @@ import {
 import { failureOf, logFailure, runHostStep, runInside } from './half-done.ts';
 import { filled } from './placeholders.ts';
 import { rowsIn } from './rows-in.ts';
+import { type At, runEach } from './sqlite-file.ts';
 import {
   brokenReferences,
   ForeignKeysOn,
@@ -108,6 +109,7 @@ export class SqliteEngine implements MigrationEngine {
 
   async #once<T>(work: (turn: Turn) => Promise<T>, on?: Connection): Promise<T | Taken> {
     let running: Step | undefined;
+    const at: At = {};
     try {
       return await this.#underLock(
         (session) =>
@@ -123,14 +125,14 @@ export class SqliteEngine implements MigrationEngine {
               if (asksFor(step, 'foreign-keys-off')) await forbidForeignKeys(session);
               running = step;
               await this.#bootstrap(session);
-              await inner(this.#verbs(session, step));
+              await inner(this.#verbs(session, step, at));
             },
           }),
         on,
       );
     } catch (thrown) {
       if (running === undefined) throw thrown;
-      const failure = failureOf(running, thrown);
+      const failure = failureOf(running, thrown, at.place);
       throw await this.#logFailure(running, failure, on);
     }
   }
@@ -162,13 +164,13 @@ export class SqliteEngine implements MigrationEngine {
     });
   }
 
-  #verbs(session: Connection, step: Step): StepVerbs {
+  #verbs(session: Connection, step: Step, at: At): StepVerbs {
     const { signal } = this.#options;
     return {
       run: async () => {
         forbidAborted(signal);
         if (step.migration.namespace === OURS) await session.script(this.sql(step));
-        else await this.#runHosts(session, step);
+        else await this.#runHosts(session, step, at);
         // Before the commit.
         await heard();
         forbidAborted(signal);
@@ -177,12 +179,15 @@ export class SqliteEngine implements MigrationEngine {
     };
   }
 
-  async #runHosts(session: Connection, step: Step): Promise<void> {
+  async #runHosts(session: Connection, step: Step, at: At): Promise<void> {
     const rebuilds = asksFor(step, 'foreign-keys-off');
     const broken = rebuilds ? await brokenReferences(session) : new Set<string>();
     const before = await sessionBefore(session);
     try {
-      const work = () => runHostStep(session, step, this.sql(step), this.#options);
+      const work = () =>
+        step.migration.code === undefined
+          ? runEach(session, this.sql(step), at, this.#options.signal)
+          : runHostStep(session, step, '', this.#options);
       await runInside(session, this.#log, step, work);
       if (rebuilds) await forbidBroken(session, broken);
     } catch (error) {
