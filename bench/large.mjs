@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { openStorage } from '../dist/index.js';
 import { ENGINES, openBoth } from './lib/engines.mjs';
 import { median, row } from './lib/measure.mjs';
 
@@ -10,6 +11,8 @@ import { median, row } from './lib/measure.mjs';
 const EVENTS = Number(process.env.CHRONOS_BENCH_EVENTS ?? 1_000_000);
 const ROUNDS = 7;
 const SESSION = 'large';
+/** A trim that leaves the server to others most of the time: rows a statement, ms between two. */
+const PACE = { batchSize: 1000, pause: 50 };
 const DAY = Date.UTC(2024, 0, 1);
 
 /** @returns {Promise<import('./lib/measure.mjs').Row[]>} */
@@ -75,23 +78,32 @@ function walked(url) {
   });
 }
 
+/** Of five slices of the ledger four are trimmed for speed, each half by us and half by hand; the last one is paced. */
+const SLICES = 5;
+
+/** @param {number} slice */
+const end = (slice) => new Date(DAY + (EVENTS / SLICES) * slice);
+
 /**
- * Our trim of one half, a hand-written one of the other; the longest statement of ours.
+ * Our trim against a hand-written one, the longest statement of ours, and appends beside a paced one.
  * @param {string} name
  * @param {Both} both
  */
-async function trimmed(name, { storage, raw }) {
-  const slices = 5;
+async function trimmed(name, { storage, raw, url }) {
   const speeds = [];
   const rates = [];
-  for (let slice = 1; slice <= slices; slice += 1) {
-    const ours = new Date(DAY + (EVENTS / slices) * (slice - 0.5));
-    const hand = new Date(DAY + (EVENTS / slices) * slice);
-    const own = await rate(() => storage.trimEvents(ours));
+  let longest = 0;
+  const watched = await openStorage(url, {
+    onStatement: ({ ms }) => {
+      longest = Math.max(longest, ms);
+    },
+  });
+  for (let slice = 1; slice < SLICES; slice += 1) {
+    const own = await rate(() => watched.trimEvents(end(slice - 0.5)));
     const byHand = await rate(async () => {
       let removed = 0;
       for (;;) {
-        const count = await raw.trim(hand, 5000);
+        const count = await raw.trim(end(slice), 5000);
         removed += count;
         if (count < 5000) return removed;
       }
@@ -99,11 +111,54 @@ async function trimmed(name, { storage, raw }) {
     rates.push(own);
     speeds.push(byHand / own);
   }
-  if (name === 'postgres') {
-    // The unit is rows; the target is a floor, so its inverse is told.
-    return [row(`${name}: trim, µs a row (100 000 rows/s)`, 'µs', 10, [1e6 / median(rates)])];
+  await watched.close();
+  const speed =
+    name === 'postgres'
+      ? // The unit is rows; the target is a floor, so its inverse is told.
+        row(`${name}: trim, µs a row (100 000 rows/s)`, 'µs', 10, [1e6 / median(rates)])
+      : row(`${name}: trim against a hand-written batched delete`, '×', 1.25, speeds);
+  return [
+    speed,
+    row(`${name}: longest statement of a trim`, 'ms', 1000, [longest]),
+    row(`${name}: appends alone against beside a paced trim`, '×', 1 / 0.7, await paced(storage)),
+  ];
+}
+
+/**
+ * A loss of 30 % is a ratio of 1 / 0.7.
+ * @param {Both['storage']} storage
+ */
+async function paced(storage) {
+  const ratios = [];
+  for (let round = -1; round < 5; round += 1) {
+    const alone = await appends(storage);
+    const controller = new AbortController();
+    const trim = storage.trimEvents(end(SLICES), { ...PACE, signal: controller.signal });
+    const beside = await appends(storage);
+    controller.abort();
+    const { removed } = await trim.then(
+      (count) => ({ removed: count }),
+      (error) => ({ removed: Number(error.partial) }),
+    );
+    if (!(removed > 0)) throw new Error('the paced trim had nothing to remove');
+    if (round >= 0) ratios.push(alone / beside);
   }
-  return [row(`${name}: trim against a hand-written batched delete`, '×', 1.25, speeds)];
+  return ratios;
+}
+
+/**
+ * @param {Both['storage']} storage
+ * @returns {Promise<number>} events a second, one after the other for two seconds
+ */
+async function appends(storage) {
+  const from = performance.now();
+  let count = 0;
+  while (performance.now() - from < 2000) {
+    const event = { id: randomUUID(), sessionId: 'beside', type: 'message', payload: { n: count } };
+    await storage.appendEvent({ ...event, createdAt: new Date() });
+    count += 1;
+  }
+  return count / ((performance.now() - from) / 1000);
 }
 
 /**

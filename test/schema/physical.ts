@@ -66,7 +66,7 @@ export const PHYSICAL: Readonly<Record<DialectName, Physical>> = {
     collation: () => null,
     identity: null,
     policies: () => [],
-    traits: { strict: 'yes', rowid: 'yes' },
+    traits: { strict: 'yes', rowid: 'yes', collation: 'binary' },
   },
 };
 
