@@ -28,12 +28,15 @@ function newFile() {
  * @param {EngineName} name
  */
 export async function openBoth(name) {
-  const { url, drop } = name === 'sqlite' ? newFile() : await newDatabase(name);
+  const { url: rawUrl, drop } = name === 'sqlite' ? newFile() : await newDatabase(name);
+  // The drivers speak plain text unless they are told otherwise, and we try TLS first: what is compared is not that.
+  const url = name === 'sqlite' ? rawUrl : `${rawUrl}?sslmode=disable`;
   const storage = await openStorage(url);
   await storage.migrate();
-  const raw = await RAW[name](url);
+  const raw = await RAW[name](rawUrl);
   return {
     url,
+    rawUrl,
     storage,
     raw,
     close: async () => {

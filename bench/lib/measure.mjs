@@ -7,6 +7,7 @@
  * @property {number} max
  * @property {number} rounds
  * @property {number} target the median must not be above it
+ * @property {number} [floor] the same by hand: where it is above the target itself, what ours may not exceed is 1.15 times it
  */
 
 /**
@@ -18,6 +19,14 @@ export function median(values) {
   const middle = sorted.length >> 1;
   const upper = /** @type {number} */ (sorted[middle]);
   return sorted.length % 2 === 1 ? upper : (upper + /** @type {number} */ (sorted[middle - 1])) / 2;
+}
+
+/**
+ * @param {Row} row
+ * @returns {number} what the median must not be above
+ */
+export function bound({ target, floor = 0 }) {
+  return floor > target ? floor * 1.15 : target;
 }
 
 /**

@@ -6,6 +6,7 @@ import { TENANT } from './types.mjs';
 const SESSION = 'id, agent_id, status, metadata, created_at, updated_at';
 const CHECKPOINT = 'id, session_id, run_id, node_id, state, seq_num, created_at';
 const EVENT = 'id, session_id, seq_num, type, payload, created_at';
+const INSERT = `insert into chronos_events (tenant_id, ${EVENT}) values (?, ?, ?, ?, ?, ?, ?)`;
 
 /**
  * @param {string} url
@@ -17,6 +18,8 @@ export async function rawMysql2(url) {
     connectionLimit: 10,
     timezone: 'Z',
   });
+  const [[server]] = /** @type {any} */ (await pool.query('select version() as version'));
+  const maria = /mariadb/i.test(server.version);
   /** @param {string} sql @param {unknown[]} values */
   const rows = async (sql, values) => {
     const [found] = await pool.execute(sql, /** @type {any} */ (values));
@@ -36,10 +39,28 @@ export async function rawMysql2(url) {
         )
       ).map((row) => parsed(row, 'state'))[0],
     append: async (event) => {
-      await rows(`insert into chronos_events (tenant_id, ${EVENT}) values (?, ?, ?, ?, ?, ?, ?)`, [
-        TENANT,
-        ...fields(event),
-      ]);
+      await rows(INSERT, [TENANT, ...fields(event)]);
+    },
+    appendNext: async (event) => {
+      const connection = await pool.getConnection();
+      try {
+        await connection.query('start transaction');
+        const key = [TENANT, event.sessionId];
+        const take = `insert into chronos_event_heads (tenant_id, session_id, head) values (?, ?, 1)
+          on duplicate key update head = head + 1${maria ? ' returning head' : ''}`;
+        let [found] = await connection.execute(take, key);
+        if (!maria) {
+          const look =
+            'select head from chronos_event_heads where tenant_id = ? and session_id = ? for update';
+          [found] = await connection.execute(look, key);
+        }
+        const { head } = /** @type {any} */ (found)[0];
+        const values = /** @type {any} */ ([TENANT, ...fields({ ...event, seqNum: head })]);
+        await connection.execute(INSERT, values);
+        await connection.query('commit');
+      } finally {
+        connection.release();
+      }
     },
     appendMany: async (events) => {
       const values = events.flatMap((event) => [TENANT, ...fields(event)]);

@@ -4,6 +4,7 @@
  * @property {(id: string) => Promise<unknown>} getSession
  * @property {(sessionId: string) => Promise<unknown>} latestCheckpoint
  * @property {(event: RawEvent) => Promise<void>} append
+ * @property {(event: RawEvent) => Promise<void>} [appendNext] at the next place, in a transaction: the floor of ours
  * @property {(events: RawEvent[]) => Promise<void>} appendMany
  * @property {(sessionId: string, afterSeq: number, limit: number) => Promise<unknown[]>} page
  * @property {(before: Date, batch: number) => Promise<number>} trim one batch, its count

@@ -26,8 +26,9 @@ function take(dialect: Dialect): Statement {
     })
     .onConflict([...KEY])
     .merge({ head: grown });
-  if (dialect.returns) query.returning(dialect.columns([HEAD], ''));
-  return compile('heads.take', query, [...KEY, 'head']);
+  // knex has no RETURNING for MariaDB.
+  const whole = dialect.returns ? builder.raw('? returning ??', [query, HEAD.name]) : query;
+  return compile('heads.take', whole, [...KEY, 'head']);
 }
 
 function get(dialect: Dialect): Statement {

@@ -37,7 +37,7 @@ function nameOf(statementName: string, binding: unknown): string {
  */
 export function compile(
   name: string,
-  query: Knex.QueryBuilder,
+  query: Pick<Knex.QueryBuilder, 'toSQL'>,
   parameters: readonly string[],
   facts: { readonly once?: boolean } = {},
 ): Statement {

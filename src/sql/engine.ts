@@ -47,10 +47,10 @@ export interface Engine {
   readonly read: Readonly<Record<ColumnType, string>>;
   /**
    * The later of a time parameter `?` and a column `??` plus one millisecond, at most the last moment. Absent where
-   * not `returns`: the time is then reckoned here.
+   * UPDATE cannot give it back: the time is then reckoned here.
    */
   readonly later?: string;
-  /** Whether INSERT and UPDATE can give back the rows that they wrote. */
+  /** Whether INSERT can give back the rows that it wrote. */
   readonly returns: boolean;
   /**
    * The function of our schema that takes the next place of a session and stores an event there, all in one round

@@ -1,5 +1,5 @@
 import type { Engine } from './engine.ts';
 import { mysql } from './mysql.ts';
 
-/** MariaDB: as MySQL in all that these statements need. */
-export const mariadb: Engine = mysql;
+/** MariaDB: as MySQL, but that an insert gives back what it stored (since 10.5). */
+export const mariadb: Engine = Object.freeze({ ...mysql, returns: true });
