@@ -28,12 +28,15 @@ export async function rawMysql2(url) {
   return {
     getSession: async (id) =>
       (
-        await rows(`select ${SESSION} from chronos_sessions where tenant_id = ? and id = ?`, [TENANT, id])
+        await rows(`select tenant_id, ${SESSION} from chronos_sessions where tenant_id = ? and id = ?`, [
+          TENANT,
+          id,
+        ])
       ).map((row) => parsed(row, 'metadata'))[0],
     latestCheckpoint: async (sessionId) =>
       (
         await rows(
-          `select ${CHECKPOINT} from chronos_checkpoints where tenant_id = ? and session_id = ?
+          `select tenant_id, ${CHECKPOINT} from chronos_checkpoints where tenant_id = ? and session_id = ?
            order by seq_num desc limit 1`,
           [TENANT, sessionId],
         )
@@ -70,7 +73,7 @@ export async function rawMysql2(url) {
     page: async (sessionId, afterSeq, limit) =>
       (
         await rows(
-          `select ${EVENT} from chronos_events force index (chronos_events_by_place)
+          `select tenant_id, ${EVENT} from chronos_events force index (chronos_events_by_place)
            where tenant_id = ? and session_id = ? and seq_num > ? order by seq_num, id limit ?`,
           [TENANT, sessionId, afterSeq, String(limit)],
         )

@@ -18,16 +18,17 @@ export async function rawPg(url) {
   return {
     getSession: async (id) =>
       (
-        await query('s', `select ${SESSION} from chronos.chronos_sessions where tenant_id = $1 and id = $2`, [
-          TENANT,
-          id,
-        ])
+        await query(
+          's',
+          `select tenant_id, ${SESSION} from chronos.chronos_sessions where tenant_id = $1 and id = $2`,
+          [TENANT, id],
+        )
       ).rows[0],
     latestCheckpoint: async (sessionId) =>
       (
         await query(
           'c',
-          `select ${CHECKPOINT} from chronos.chronos_checkpoints where tenant_id = $1 and session_id = $2
+          `select tenant_id, ${CHECKPOINT} from chronos.chronos_checkpoints where tenant_id = $1 and session_id = $2
            order by seq_num desc limit 1`,
           [TENANT, sessionId],
         )
@@ -56,7 +57,7 @@ export async function rawPg(url) {
       (
         await query(
           'p',
-          `select ${EVENT} from chronos.chronos_events where tenant_id = $1 and session_id = $2 and seq_num > $3
+          `select tenant_id, ${EVENT} from chronos.chronos_events where tenant_id = $1 and session_id = $2 and seq_num > $3
            order by seq_num, id limit $4`,
           [TENANT, sessionId, afterSeq, limit],
         )

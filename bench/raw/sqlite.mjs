@@ -15,15 +15,17 @@ export async function rawSqlite(url) {
   const db = new Database(url.slice('sqlite:'.length));
   db.pragma('journal_mode = wal');
   db.pragma('synchronous = full');
-  const session = db.prepare(`select ${SESSION} from chronos_sessions where tenant_id = ? and id = ?`);
+  const session = db.prepare(
+    `select tenant_id, ${SESSION} from chronos_sessions where tenant_id = ? and id = ?`,
+  );
   const checkpoint = db.prepare(
-    `select ${CHECKPOINT} from chronos_checkpoints where tenant_id = ? and session_id = ? order by seq_num desc limit 1`,
+    `select tenant_id, ${CHECKPOINT} from chronos_checkpoints where tenant_id = ? and session_id = ? order by seq_num desc limit 1`,
   );
   const insert = db.prepare(
     `insert into chronos_events (tenant_id, ${EVENT}) values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
   );
   const page = db.prepare(
-    `select ${EVENT} from chronos_events where tenant_id = ? and session_id = ? and seq_num > ?
+    `select tenant_id, ${EVENT} from chronos_events where tenant_id = ? and session_id = ? and seq_num > ?
      order by seq_num, id limit ?`,
   );
   const trim = db.prepare(

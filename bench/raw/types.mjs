@@ -1,5 +1,5 @@
 /**
- * The same work by hand, in the best way that the driver has: prepared statements, whole records out.
+ * The same work by hand, in the best way that the driver has: prepared statements, whole records out, with the tenant that a row has.
  * @typedef {object} Raw
  * @property {(id: string) => Promise<unknown>} getSession
  * @property {(sessionId: string) => Promise<unknown>} latestCheckpoint

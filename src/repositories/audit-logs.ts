@@ -5,9 +5,10 @@ import type { AuditLogPage } from '../model/results.ts';
 import { AUDIT_LOGS, type Column } from '../model/tables.ts';
 import { insertOne } from '../sql/bulk.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { columnsOf, decode, encode } from '../sql/rows.ts';
+import { columnsOf, encode } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
 import { type Backing, perDialect } from './backing.ts';
+import { auditLogOf } from './decode.ts';
 import { insertedOne } from './insert.ts';
 import { type Order, offsetStatement, type Pages, pageStatements, statementsOf } from './orders.ts';
 import { type PageArguments, readPage } from './paging.ts';
@@ -78,6 +79,6 @@ export class AuditLogs {
   }
 
   #log(found: Row): AuditLog {
-    return decode<AuditLog>(this.#backing.dialect, AUDIT_LOGS, found);
+    return auditLogOf(this.#backing.dialect, found);
   }
 }

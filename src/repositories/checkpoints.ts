@@ -4,10 +4,11 @@ import { checkText } from '../model/check.ts';
 import type { Checkpoint, NewCheckpoint } from '../model/records.ts';
 import type { CheckpointPage } from '../model/results.ts';
 import { CHECKPOINTS, type Column } from '../model/tables.ts';
-import { columnsOf, decode, encode } from '../sql/rows.ts';
+import { columnsOf, encode } from '../sql/rows.ts';
 import type { Backing } from './backing.ts';
 import { getRow } from './by-id.ts';
 import { statements } from './checkpoint-statements.ts';
+import { checkpointOf } from './decode.ts';
 import { insertedOne } from './insert.ts';
 import { type PageArguments, readPage } from './paging.ts';
 import { row, rows, run, transaction, type Work } from './work.ts';
@@ -102,7 +103,7 @@ export class Checkpoints {
   }
 
   #checkpoint(found: Row): Checkpoint {
-    return decode<Checkpoint>(this.#backing.dialect, CHECKPOINTS, found);
+    return checkpointOf(this.#backing.dialect, found);
   }
 }
 

@@ -4,9 +4,10 @@ import { checkInteger, checkLimit, checkOptions, checkText } from '../model/chec
 import type { Event, NewEvent } from '../model/records.ts';
 import type { Appended, AppendedAll, EventPage } from '../model/results.ts';
 import { type Column, EVENTS } from '../model/tables.ts';
-import { columnsOf, decode, encode } from '../sql/rows.ts';
+import { columnsOf, encode } from '../sql/rows.ts';
 import type { Backing } from './backing.ts';
 import { batchOf } from './batch.ts';
+import { eventOf } from './decode.ts';
 import { statements } from './event-statements.ts';
 import { statements as headStatements } from './head-statements.ts';
 import { keepsVanishing, noPlaceLeft, storeNext } from './heads.ts';
@@ -157,7 +158,7 @@ export class Events {
   }
 
   #event(found: Row): Event {
-    return decode<Event>(this.#backing.dialect, EVENTS, found);
+    return eventOf(this.#backing.dialect, found);
   }
 }
 

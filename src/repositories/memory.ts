@@ -4,9 +4,10 @@ import { checkFilter, checkText } from '../model/check.ts';
 import type { MemoryRecord, NewMemoryRecord } from '../model/records.ts';
 import type { MemoryPage } from '../model/results.ts';
 import { type Column, MEMORY } from '../model/tables.ts';
-import { columnsOf, decode, encode } from '../sql/rows.ts';
+import { columnsOf, encode } from '../sql/rows.ts';
 import type { Backing } from './backing.ts';
 import { checkId } from './by-id.ts';
+import { memoryOf } from './decode.ts';
 import { statements } from './memory-statements.ts';
 import { type PageArguments, readPage } from './paging.ts';
 import { row, rows, run, type Work } from './work.ts';
@@ -62,7 +63,7 @@ export class Memory {
   }
 
   #record(found: Row): MemoryRecord {
-    return decode<MemoryRecord>(this.#backing.dialect, MEMORY, found);
+    return memoryOf(this.#backing.dialect, found);
   }
 }
 

@@ -14,9 +14,10 @@ import { reading } from '../model/objects.ts';
 import type { NewSession, Session, SessionUpdate } from '../model/records.ts';
 import type { SessionPage } from '../model/results.ts';
 import { type Column, SESSIONS } from '../model/tables.ts';
-import { checkSize, columnsOf, decode, encode, encodeField } from '../sql/rows.ts';
+import { checkSize, columnsOf, encode, encodeField } from '../sql/rows.ts';
 import type { Backing } from './backing.ts';
 import { getRow } from './by-id.ts';
+import { sessionOf } from './decode.ts';
 import { insertedOne } from './insert.ts';
 import { type PageArguments, readPage } from './paging.ts';
 import { type Change, filterName, statements } from './session-statements.ts';
@@ -120,7 +121,7 @@ export class Sessions {
   }
 
   #session(found: Row): Session {
-    return decode<Session>(this.#backing.dialect, SESSIONS, found);
+    return sessionOf(this.#backing.dialect, found);
   }
 
   #change(update: Update): Work<Session> {

@@ -5,10 +5,11 @@ import { reading } from '../model/objects.ts';
 import type { NewTrace, Trace, TraceEnd } from '../model/records.ts';
 import type { TracePage } from '../model/results.ts';
 import { type Column, TRACES } from '../model/tables.ts';
-import { checkSize, columnsOf, decode, encode, encodeField } from '../sql/rows.ts';
+import { checkSize, columnsOf, encode, encodeField } from '../sql/rows.ts';
 import type { Backing } from './backing.ts';
 import { batchOf } from './batch.ts';
 import { checkId, getRow } from './by-id.ts';
+import { traceOf } from './decode.ts';
 import { type PageArguments, readPage } from './paging.ts';
 import { statements } from './trace-statements.ts';
 import { upsertAll } from './upsert-all.ts';
@@ -85,6 +86,6 @@ export class Traces {
   }
 
   #trace(found: Row): Trace {
-    return decode<Trace>(this.#backing.dialect, TRACES, found);
+    return traceOf(this.#backing.dialect, found);
   }
 }

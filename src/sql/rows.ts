@@ -1,11 +1,10 @@
-import type { Row, Value, Values } from '../drivers/connection.ts';
+import type { Value, Values } from '../drivers/connection.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { checkDate, checkInteger, checkObject, checkText } from '../model/check.ts';
 import { jsonText } from '../model/json.ts';
 import { reading } from '../model/objects.ts';
 import type { Column, Table } from '../model/tables.ts';
 import type { Dialect } from './dialect.ts';
-import type { Raw } from './engine.ts';
 
 /** How a record becomes the values of a row. */
 export interface Encoding {
@@ -101,30 +100,6 @@ export function sizeOf(values: Values): number {
     if (typeof value === 'string') size += value.length;
   }
   return size;
-}
-
-function decodeField(dialect: Dialect, column: Column, raw: Raw): unknown {
-  switch (column.type) {
-    case 'json':
-      return JSON.parse(String(raw));
-    case 'time':
-      return new Date(Number(raw));
-    case 'int':
-      return Number(raw);
-    default:
-      return dialect.text(raw);
-  }
-}
-
-/** The record in a row; an optional field that is NULL is absent. */
-export function decode<T>(dialect: Dialect, table: Table, row: Row): T {
-  const record: Record<string, unknown> = {};
-  for (const column of table.columns) {
-    const raw = row[column.name];
-    if (raw !== null && raw !== undefined) record[column.field] = decodeField(dialect, column, raw);
-  }
-  // The table's columns are the record's fields: test/model holds the two against each other.
-  return record as T;
 }
 
 /** The columns of a table by name. */

@@ -4,10 +4,11 @@ import { perDialect } from '../repositories/backing.ts';
 import { row, rows, run, type Work } from '../repositories/work.ts';
 import { compile } from '../sql/compile.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { columnsOf, decode } from '../sql/rows.ts';
+import type { Raw } from '../sql/engine.ts';
+import { columnsOf } from '../sql/rows.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { Placed } from './engine.ts';
-import type { Collection } from './types.ts';
+import type { ElementType, Metric } from './types.ts';
 import type { Wanted } from './wanted.ts';
 
 const [NUMBER, ...FACTS] = VECTOR_COLLECTIONS.columns;
@@ -45,12 +46,6 @@ const statements: (dialect: Dialect) => RegistryStatements = perDialect((dialect
     ),
   };
 });
-
-/** A row of the registry as it is decoded. */
-type Registered = Omit<Collection, 'index'> & {
-  readonly number: number;
-  readonly indexKind: 'hnsw' | 'none';
-};
 
 /** The table of collections. */
 export class Registry {
@@ -104,8 +99,20 @@ export class Registry {
   }
 
   #placed(found: Row): Placed {
-    const { indexKind, ...facts } = decode<Registered>(this.#dialect, VECTOR_COLLECTIONS, found);
-    return { ...facts, index: indexKind, indexed: false };
+    const text = (name: string) => this.#dialect.text(found[name] as Raw);
+    // Each of these three is one of its words: the table's checks see to it.
+    return {
+      number: Number(found.number),
+      name: text('name'),
+      dimension: Number(found.dimension),
+      metric: text('metric') as Metric,
+      elementType: text('element_type') as ElementType,
+      index: text('index_kind') as Placed['index'],
+      m: Number(found.m),
+      efConstruction: Number(found.ef_construction),
+      createdAt: new Date(Number(found.created_at)),
+      indexed: false,
+    };
   }
 }
 

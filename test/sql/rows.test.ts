@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/drivers/connection.ts';
 import { InvalidArgumentError } from '../../src/errors.ts';
-import type { Event, Session } from '../../src/model/records.ts';
 import { EVENTS, SESSIONS } from '../../src/model/tables.ts';
+import { eventOf, sessionOf } from '../../src/repositories/decode.ts';
 import { type Dialect, dialectFor } from '../../src/sql/dialect.ts';
 import type { DialectName } from '../../src/sql/dialect-name.ts';
-import { checkSize, decode, encode } from '../../src/sql/rows.ts';
+import { checkSize, encode } from '../../src/sql/rows.ts';
 
 const text = (max: number) =>
   fc.string({ unit: 'binary', minLength: 1, maxLength: max }).filter((one) => !one.includes('\0'));
@@ -56,7 +56,7 @@ describe.each(['postgres', 'pglite', 'mysql', 'mariadb', 'sqlite'] as const)('ro
     fc.assert(
       fc.property(events, (event) => {
         const values = encode(dialect, EVENTS, event, { tenant: 'acme', maxBytes: 1e9 });
-        const back = decode<Event>(dialect, EVENTS, stored(dialect, EVENTS, values));
+        const back = eventOf(dialect, stored(dialect, EVENTS, values));
         expect(back).toEqual({
           ...event,
           payload: JSON.parse(JSON.stringify(event.payload)),
@@ -71,7 +71,7 @@ describe.each(['postgres', 'pglite', 'mysql', 'mariadb', 'sqlite'] as const)('ro
     fc.assert(
       fc.property(sessions, (session) => {
         const values = encode(dialect, SESSIONS, session, { tenant: 'acme', maxBytes: 1e9 });
-        const back = decode<Session>(dialect, SESSIONS, stored(dialect, SESSIONS, values));
+        const back = sessionOf(dialect, stored(dialect, SESSIONS, values));
         expect('metadata' in back).toBe('metadata' in session);
         expect(JSON.stringify(back.metadata)).toBe(JSON.stringify(session.metadata));
         expect([back.createdAt, back.updatedAt]).toEqual([session.createdAt, session.updatedAt]);
