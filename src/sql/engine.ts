@@ -35,10 +35,10 @@ export interface Engine {
    */
   readonly indexHint?: string;
   /**
-   * Whether the planner may not see how many rows a read is bounded to. PostgreSQL sorts where a bound takes nearly
-   * all rows or is absent; not knowing it, it expects a tenth to be taken and walks the index.
+   * How the bound of an ordered read is written where its planner may not see the number: `$1` is the parameter,
+   * `none` what an unbounded read gets. Absent: as a plain parameter.
    */
-  readonly hidesLimit: boolean;
+  readonly limit?: { readonly bound: string; readonly none?: string };
   /** Greatest size of a row in bytes, or the query that asks the server (one row, column `bytes`). */
   readonly rowBytes: number | string;
   /** How a parameter of a type is written; `?` is its place. */

@@ -10,7 +10,6 @@ export const mysql: Engine = Object.freeze({
   shareToSee: true,
   rowRange: false,
   indexHint: 'force index (??)',
-  hidesLimit: false,
   rowBytes: 'select @@max_allowed_packet as bytes',
   write: { key: '?', text: '?', json: '?', time: '?', int: '?' },
   read: {

@@ -8,7 +8,8 @@ export const sqlite: Engine = Object.freeze({
   bulk: { form: 'each' },
   insertKeepsFirst: true,
   rowRange: true,
-  hidesLimit: false,
+  // By a bare parameter it would prepare the statement anew at every call, whose plan may depend on the number.
+  limit: { bound: '$1 + 0' },
   // SQLITE_MAX_LENGTH as it is compiled by default.
   rowBytes: 1_000_000_000,
   write: { key: '?', text: '?', json: '?', time: '?', int: '?' },
