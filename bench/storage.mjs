@@ -7,7 +7,7 @@ import { median, row } from './lib/measure.mjs';
 /** @typedef {import('./lib/engines.mjs').EngineName} EngineName */
 /** @typedef {Awaited<ReturnType<typeof openBoth>>} Both */
 
-const ROUNDS = 11;
+const ROUNDS = 15;
 const WARM = 2;
 const SESSION = 'bench-session';
 const PAYLOAD = {
@@ -40,42 +40,42 @@ let place = 0;
 const PATHS = [
   {
     path: 'get a session by id',
-    times: 400,
+    times: 1000,
     targets: { postgres: 1.15, mysql: 1.15, mariadb: 1.15, sqlite: 15 },
     ours: ({ storage }) => storage.getSession(SESSION),
     raw: ({ raw }) => raw.getSession(SESSION),
   },
   {
     path: 'latest checkpoint',
-    times: 400,
+    times: 1000,
     targets: { postgres: 1.15, mysql: 1.15, mariadb: 1.15, sqlite: 15 },
     ours: ({ storage }) => storage.getLatestCheckpoint(SESSION),
     raw: ({ raw }) => raw.latestCheckpoint(SESSION),
   },
   {
     path: 'append an event with its own place',
-    times: 200,
+    times: 500,
     targets: { postgres: 1.15, mysql: 1.15, mariadb: 1.15, sqlite: 15 },
     ours: ({ storage }) => storage.appendEvent(event(++place)),
     raw: ({ raw }) => raw.append(event(++place)),
   },
   {
     path: 'append an event, place from the store',
-    times: 200,
+    times: 500,
     targets: { postgres: 1.6, mysql: 3, mariadb: 3 },
     ours: ({ storage }) => storage.appendEvent(unplaced('assigned')),
     raw: ({ raw }) => raw.append(event(++place)),
   },
   {
     path: 'append a batch of 1000',
-    times: 3,
+    times: 8,
     targets: { postgres: 1.15, mysql: 1.15, mariadb: 1.15, sqlite: 1.15 },
     ours: ({ storage }) => storage.appendEvents(Array.from({ length: 1000 }, () => event(++place))),
     raw: ({ raw }) => raw.appendMany(Array.from({ length: 1000 }, () => event(++place))),
   },
   {
     path: 'read a page of 100',
-    times: 100,
+    times: 200,
     targets: { postgres: 1.15, mysql: 1.15, mariadb: 1.15, sqlite: 1.15 },
     ours: ({ storage }) => storage.listEventsPaged(SESSION, 50, 100),
     // One row more than the page tells whether there is a next one.

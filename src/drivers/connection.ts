@@ -1,5 +1,5 @@
 import type { DialectName } from '../sql/dialect-name.ts';
-import type { Statement } from '../sql/statement.ts';
+import type { IN_ORDER, Statement } from '../sql/statement.ts';
 
 /**
  * What a parameter may be. Dates, JSON and booleans were turned into these by the dialect before: no host's
@@ -8,7 +8,7 @@ import type { Statement } from '../sql/statement.ts';
 export type Value = string | number | bigint | null | Uint8Array | readonly (string | number | null)[];
 
 /** Parameters by name, as a {@link Statement}'s `order` asks for them. */
-export type Values = Readonly<Record<string, Value>>;
+export type Values = Readonly<Record<string, Value>> & { readonly [IN_ORDER]?: readonly Value[] };
 
 /** A row as it comes: column name to raw value. On Postgres all values are text, whatever the host's parsers say. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>;

@@ -1,6 +1,6 @@
 import { type ChronosError, InvalidArgumentError } from '../errors.ts';
 import type { DialectName } from '../sql/dialect-name.ts';
-import type { Statement } from '../sql/statement.ts';
+import { IN_ORDER, type Statement } from '../sql/statement.ts';
 import type { Row, ServerFacts, SyncConnection, Value, Values } from './connection.ts';
 import type { Where } from './failures.ts';
 import type { OnStatement } from './observed.ts';
@@ -63,6 +63,8 @@ export interface Driver<C> {
 /** The values of a statement in the order of its placeholders. */
 export function ordered(statement: Statement, values: Values): Value[] {
   const { order } = statement;
+  const given = values[IN_ORDER];
+  if (given !== undefined) return inOrder(statement, given);
   const list = new Array<Value>(order.length);
   for (let i = 0; i < order.length; i += 1) {
     const name = order[i] as string;
@@ -73,6 +75,11 @@ export function ordered(statement: Statement, values: Values): Value[] {
     list[i] = value;
   }
   return list;
+}
+
+function inOrder({ name, order }: Statement, given: readonly Value[]): Value[] {
+  if (given.length === order.length) return [...given];
+  throw new TypeError(`${name}: ${given.length} values for ${order.length} parameters`);
 }
 
 /** `executeEach` for packages that have nothing better than one after the other. */

@@ -1,5 +1,6 @@
 import type { Value, Values } from '../drivers/connection.ts';
 import { sizeOf } from '../sql/rows.ts';
+import { IN_ORDER, type Statement } from '../sql/statement.ts';
 
 /** Rows, and characters, that one statement takes at most, so that memory and packets stay bounded. */
 const ROWS = 1000;
@@ -38,13 +39,19 @@ export function* piecesOf(rows: readonly Values[], sizes: readonly number[]): Ge
   }
 }
 
-/** Rows as parameters `<column>.<row>`. */
-export function numberedValues(rows: readonly Values[], columns: readonly string[]): Record<string, Value> {
-  const values: Record<string, Value> = {};
-  for (const [index, row] of rows.entries()) {
-    for (const column of columns) values[`${column}.${index}`] = row[column] ?? null;
-  }
-  return values;
+/** Rows as the parameters `<column>.<row>` of a statement that takes so many. */
+export function valuesOfRows(rows: readonly Values[], { name, order }: Statement): Values {
+  const width = order.length / rows.length;
+  if (!Number.isInteger(width))
+    throw new TypeError(`${name}: ${order.length} parameters for ${rows.length} rows`);
+  const columns = order.slice(0, width).map((parameter) => parameter.slice(0, parameter.lastIndexOf('.')));
+  return { [IN_ORDER]: rows.flatMap((row) => columns.map((column) => row[column] ?? null)) };
+}
+
+/** The ids of rows of one tenant as parameters `id.<row>`. */
+export function numberedIds(rows: readonly Values[]): Values {
+  const ids = Object.fromEntries(rows.map(({ id }, index) => [`id.${index}`, id ?? null]));
+  return { ...ids, tenant_id: rows[0]?.tenant_id ?? '' };
 }
 
 /** One column of rows of one tenant as an array. */

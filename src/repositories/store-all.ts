@@ -3,7 +3,7 @@ import { UnavailableError } from '../errors.ts';
 import type { KeepFirst } from '../sql/bulk.ts';
 import type { Backing } from './backing.ts';
 import { insertedOne } from './insert.ts';
-import { arraysOf, listOf, numberedValues, partsOf, piecesOf } from './parts.ts';
+import { arraysOf, listOf, numberedIds, partsOf, piecesOf, valuesOfRows } from './parts.ts';
 import { each, rows, run, transaction, type Work } from './work.ts';
 
 /** What `storeAll` resolves to. */
@@ -157,15 +157,14 @@ function* storePiece(statements: Of<'rows'>, piece: readonly Values[], idOf: IdO
 
 /** False when the server refused them all because one is stored. */
 function insertRows({ insert }: Of<'rows'>, some: readonly Values[]): Work<boolean> {
-  const columns = Object.keys(some[0] ?? {});
-  return insertedOne(insert(some.length), numberedValues(some, columns));
+  const statement = insert(some.length);
+  return insertedOne(statement, valuesOfRows(some, statement));
 }
 
 function* storedRows({ sizes, stored }: Of<'rows'>, some: readonly Values[]): Work<readonly Row[]> {
   const found: Row[] = [];
   for (const piece of piecesOf(some, sizes)) {
-    const values = { ...numberedValues(piece, ['id']), tenant_id: piece[0]?.tenant_id ?? '' };
-    found.push(...(yield* rows(stored(piece.length), values)));
+    found.push(...(yield* rows(stored(piece.length), numberedIds(piece))));
   }
   return found;
 }

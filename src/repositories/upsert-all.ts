@@ -1,7 +1,7 @@
 import type { Values } from '../drivers/connection.ts';
 import type { Upsert } from '../sql/bulk.ts';
 import type { Backing } from './backing.ts';
-import { arraysOf, numberedValues, partsOf, piecesOf } from './parts.ts';
+import { arraysOf, partsOf, piecesOf, valuesOfRows } from './parts.ts';
 import { each, run, transaction, type Work } from './work.ts';
 
 /** Stores rows of one tenant, all or none, replacing those whose id is stored. Ids must differ. Any number. */
@@ -29,8 +29,8 @@ function* upsertPart(statements: Upsert, part: readonly Values[]): Work<void> {
       return;
     case 'rows':
       for (const piece of piecesOf(part, statements.sizes)) {
-        const columns = Object.keys(piece[0] ?? {});
-        yield* run(statements.insert(piece.length), numberedValues(piece, columns));
+        const statement = statements.insert(piece.length);
+        yield* run(statement, valuesOfRows(piece, statement));
       }
       return;
     case 'each':

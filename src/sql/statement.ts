@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+/** Under it stand parameters in the order of their statement: thousands of names would cost more than the statement. */
+export const IN_ORDER: unique symbol = Symbol('in order');
+
 /** One SQL text with named parameters in the order in which the text takes them. */
 export interface Statement {
   /** What it is, for people: `events.append`. */
