@@ -15,8 +15,8 @@ const ROWS = Number(process.env.CHRONOS_BENCH_VECTORS ?? 100_000);
 const LARGE = Number(process.env.CHRONOS_BENCH_LARGE_VECTORS ?? 20_000);
 /** A file of float32, 100 a row (words of GloVe): left out where none is named. */
 const WORDS = process.env.CHRONOS_BENCH_WORDS ?? '';
-const ROUNDS = 7;
-const TIMES = 60;
+const ROUNDS = 9;
+const TIMES = 200;
 const QUERIES = 100;
 const BATCH = 1000;
 const TENANT = 'default';

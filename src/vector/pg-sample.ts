@@ -16,6 +16,9 @@ const SAMPLE = 2000;
 /** How long a sample is good, in ms, and how many are kept. */
 const LIFE = 60_000;
 const KEPT = 1000;
+/** How many shares a sample keeps, and of filters how long at most. */
+const KEPT_SHARES = 100;
+const LONGEST_KEY = 1000;
 
 /** What is known of a tenant's rows in a collection. */
 interface Sample {
@@ -25,6 +28,8 @@ interface Sample {
   readonly all: number;
   /** Metadata of some of the tenant's rows, when they are many. */
   readonly metadata: readonly (Json | undefined)[];
+  /** Which part of it passes a filter, by the filter's text: the same few are asked again and again. */
+  readonly shares: Map<string, number>;
   readonly until: number;
 }
 
@@ -44,11 +49,12 @@ export class Samples {
   }
 
   *estimate(target: Target, filter: Node): Work<Estimate> {
-    const { rows: total, all, metadata } = yield* this.#sampleOf(target);
+    const sample = yield* this.#sampleOf(target);
+    const { rows: total, all, metadata } = sample;
     if (total <= FEW) return { rows: total, few: true };
     // Among so many pages none of them: they are a small part.
     if (metadata.length === 0) return { rows: total, few: true };
-    const share = metadata.filter((one) => passes(filter, one)).length / metadata.length;
+    const share = shareOf(sample, filter);
     const left = Math.round(total * share);
     return { rows: left, few: left <= FEW || left <= SHARE * all };
   }
@@ -75,7 +81,7 @@ export class Samples {
     const counted = yield* row(statement('vectors.few', counting, ['tenant_id']), { tenant_id: tenant });
     const until = Date.now() + LIFE;
     const count = Number(counted?.count);
-    if (count <= FEW) return { rows: count, all: count, metadata: [], until };
+    if (count <= FEW) return { rows: count, all: count, metadata: [], shares: new Map(), until };
     const measuring = `select pg_relation_size(c.oid) / current_setting('block_size')::bigint as pages, c.reltuples::bigint as rows
 from pg_catalog.pg_class as c where c.oid = $1::text::regclass`;
     const size = yield* row(statement('vectors.size', measuring, ['table']), { table });
@@ -91,8 +97,18 @@ where t.tenant_id = $2::text limit ${10 * SAMPLE}`;
       one.metadata === null ? undefined : (JSON.parse(String(one.metadata)) as Json),
     );
     const total = Math.max(FEW + 1, Math.round((100 * metadata.length) / percent));
-    return { rows: total, all: Math.max(total, Number(size?.rows)), metadata, until };
+    return { rows: total, all: Math.max(total, Number(size?.rows)), metadata, shares: new Map(), until };
   }
+}
+
+function shareOf({ metadata, shares }: Sample, filter: Node): number {
+  const key = JSON.stringify(filter);
+  const known = shares.get(key);
+  if (known !== undefined) return known;
+  const share = metadata.filter((one) => passes(filter, one)).length / metadata.length;
+  if (shares.size >= KEPT_SHARES) shares.clear();
+  if (key.length <= LONGEST_KEY) shares.set(key, share);
+  return share;
 }
 
 /** Pages that hold about as many rows as a sample has: vectors above 2 kB lie elsewhere. */
