@@ -1,14 +1,17 @@
 import { row, rows, type Work } from '../repositories/work.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { statement } from '../sql/statement.ts';
-import type { Placed, Target } from './engine.ts';
+import type { Nearest, Placed, Target } from './engine.ts';
 import type { Node } from './filter.ts';
 import { passes } from './passes.ts';
 import { tableOf } from './registry.ts';
+
 import type { Json } from './types.ts';
 
 /** Up to so many rows every search compares with all: an index would save little, and lose some. */
 export const FEW = 10_000;
+/** The same of what a filter leaves: it is estimated, and among rows that lie together the index finds little. */
+const FEW_FILTERED = 12_500;
 /** Up to this share of a collection an index would pass over too much to find them. */
 const SHARE = 0.05;
 /** Rows that a sample has, about. */
@@ -48,7 +51,7 @@ export class Samples {
     this.#dialect = dialect;
   }
 
-  *estimate(target: Target, filter: Node): Work<Estimate> {
+  *estimate(target: Target, { filter, filtered }: Pick<Nearest, 'filter' | 'filtered'>): Work<Estimate> {
     const sample = yield* this.#sampleOf(target);
     const { rows: total, all, metadata } = sample;
     if (total <= FEW) return { rows: total, few: true };
@@ -56,7 +59,7 @@ export class Samples {
     if (metadata.length === 0) return { rows: total, few: true };
     const share = shareOf(sample, filter);
     const left = Math.round(total * share);
-    return { rows: left, few: left <= FEW || left <= SHARE * all };
+    return { rows: left, few: left <= (filtered ? FEW_FILTERED : FEW) || left <= SHARE * all };
   }
 
   /** Another time it is drawn anew. */

@@ -18,6 +18,14 @@ const CANDIDATES: Readonly<Record<Way, (topK: number) => number>> = {
   halfvec: (topK) => 2 * topK + 10,
   binary: (topK) => Math.max(200, 10 * topK),
 };
+/** What passes a filter comes out of the index in no order to rely on: the first ten are not the nearest ten. */
+const FILTERED = 10;
+
+/** How many rows are ranked by what they are. */
+function candidates({ topK, filtered }: Nearest, way: Way): number {
+  const enough = CANDIDATES[way](topK);
+  return way === 'exact' || !filtered ? enough : Math.max(enough, Math.min(1000, FILTERED * topK));
+}
 
 /** What all statements on rows need to be written. */
 export interface Writing {
@@ -66,7 +74,7 @@ export function searchStatement(
   const text = `with nearest as materialized (
   select t.id as key, ${exact}${way === 'exact' ? ' + 0' : ''} as distance
   from ${table} as t where ${passing(d, target, nearest)}
-  order by ${order}, t.id limit ${d.put(CANDIDATES[way](nearest.topK))}::bigint
+  order by ${order}, t.id limit ${d.put(candidates(nearest, way))}::bigint
 )
 select ${columns(writing, nearest.includeVectors)}, n.distance
 from nearest as n join ${table} as t on t.tenant_id = ${d.put(target.tenant)}::text and t.id = n.key
@@ -119,6 +127,7 @@ export function tuned<T>(
 }
 
 /** How many candidates the index must keep to give enough. */
-export function widthOf({ efSearch, topK }: Nearest, way: Way): number {
-  return Math.min(1000, Math.max(efSearch, CANDIDATES[way](topK)));
+export function widthOf(nearest: Nearest, way: Way): number {
+  const { efSearch } = nearest;
+  return Math.min(1000, Math.max(efSearch, candidates(nearest, way)));
 }

@@ -143,7 +143,7 @@ select (select count(*) from batch) as seen, (select count(*) from gone) as remo
     const writing = yield* this.#writing();
     this.#samples.forget(target);
     const way = yield* this.#way(target, nearest);
-    const estimate = yield* this.#samples.estimate(target, nearest.filter);
+    const estimate = yield* this.#samples.estimate(target, nearest);
     const [, { text }] = searchStatement(writing, target, nearest, way);
     return { way, estimate: yield* this.#counted(target, nearest, estimate.rows), statement: text };
   }
@@ -181,7 +181,7 @@ select (select count(*) from batch) as seen, (select count(*) from gone) as remo
   *#way(target: Target, nearest: Nearest): Work<Way> {
     const { collection } = target;
     if (nearest.exact || !collection.indexed) return 'exact';
-    const { few } = yield* this.#samples.estimate(target, nearest.filter);
+    const { few } = yield* this.#samples.estimate(target, nearest);
     return few ? 'exact' : WAYS[collection.elementType];
   }
 

@@ -14,7 +14,7 @@ import { clustered, seeded } from './seeded.ts';
 import { withVectors } from './variants.ts';
 
 /** More than are always compared one by one; 100 000 in a soak. */
-const ROWS = process.env.CHRONOS_SOAK === '1' ? 100_000 : 14_000;
+const ROWS = process.env.CHRONOS_SOAK === '1' ? 100_000 : 20_000;
 const CLUSTERS = 50;
 const QUERIES = 20;
 const TENANT = 'large';
