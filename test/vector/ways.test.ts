@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   newId,
   openStorage,
@@ -17,6 +17,9 @@ import { withVectors } from './variants.ts';
 const ROWS = process.env.CHRONOS_SOAK === '1' ? 100_000 : 20_000;
 const CLUSTERS = 50;
 const QUERIES = 20;
+// An index of thousands of rows takes its time on a busy machine.
+vi.setConfig({ testTimeout: 300_000 });
+
 const TENANT = 'large';
 /** What the index of each collection holds, and the way that its searches go. */
 const WAYS = { float32: 'hnsw', float16: 'halfvec', bit: 'binary' } as const;
