@@ -9,6 +9,8 @@ import { runTests, stopAll } from './mutants/tests.mjs';
 
 /** How many at once. */
 const COPIES = 2;
+/** Longest time for the tests of all of them as they are (ms). */
+const ALL = 1_800_000;
 
 /** @returns {readonly Mutant[]} */
 function chosen() {
@@ -44,7 +46,7 @@ async function checkUnchanged(copy, mutants) {
     const here = mutants.filter((mutant) => (mutant.engine ?? 'sqlite') === engine);
     const files = new Set(here.flatMap(({ tests = TESTS }) => tests));
     if (files.size === 0) continue;
-    const { state, detail } = await runTests(copy, [...files], engine);
+    const { state, detail } = await runTests(copy, [...files], engine, ALL);
     if (state !== 'passed') throw new Error(`the tests do not pass on ${engine} as they are: ${detail}`);
   }
 }

@@ -40,20 +40,26 @@ function stop(child) {
  * @param {Copy} copy
  * @param {readonly string[]} files
  * @param {string} [engine]
+ * @param {number} [bound] in ms
  * @returns {Promise<Verdict>}
  */
-export async function runTests(copy, files, engine = 'sqlite') {
+export async function runTests(copy, files, engine = 'sqlite', bound = WHOLE) {
   const report = join(copy.temporary, 'report.json');
   rmSync(report, { force: true });
-  const { code, output } = await vitest(copy, engine, [
-    ...files.filter((file) => existsSync(join(copy.folder, file))),
-    '--bail=1',
-    '--maxWorkers=1',
-    `--testTimeout=${TEST}`,
-    '--reporter=json',
-    `--outputFile=${report}`,
-  ]);
-  if (code === null) return { state: 'failed', detail: `did not end within ${WHOLE / 1000} s` };
+  const { code, output } = await vitest(
+    copy,
+    engine,
+    [
+      ...files.filter((file) => existsSync(join(copy.folder, file))),
+      '--bail=1',
+      '--maxWorkers=1',
+      `--testTimeout=${TEST}`,
+      '--reporter=json',
+      `--outputFile=${report}`,
+    ],
+    bound,
+  );
+  if (code === null) return { state: 'failed', detail: `did not end within ${bound / 1000} s` };
   const failure = firstFailure(report);
   if (failure !== undefined) return { state: 'failed', detail: failure };
   return code === 0 ? { state: 'passed', detail: '' } : { state: 'broken', detail: output.slice(-2000) };
@@ -63,9 +69,10 @@ export async function runTests(copy, files, engine = 'sqlite') {
  * @param {Copy} copy
  * @param {string} engine
  * @param {readonly string[]} args
+ * @param {number} bound in ms
  * @returns {Promise<{ code: number | null, output: string }>} `code` is null when it was ended from here
  */
-function vitest(copy, engine, args) {
+function vitest(copy, engine, args, bound) {
   const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...args], {
     cwd: copy.folder,
     env: { ...process.env, CHRONOS_MUTANTS: '1', DIALECTS: engine, TMPDIR: copy.temporary },
@@ -80,7 +87,7 @@ function vitest(copy, engine, args) {
   child.stderr.on('data', (data) => {
     output += data;
   });
-  const timer = setTimeout(() => stop(child), WHOLE);
+  const timer = setTimeout(() => stop(child), bound);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {
