@@ -100,7 +100,7 @@ export class Registry {
 
   #placed(found: Row): Placed {
     const text = (name: string) => this.#dialect.text(found[name] as Raw);
-    // Each of these three is one of its words: the table's checks see to it.
+    // Only the library writes the registry, so that each of the three is one of its words.
     return {
       number: Number(found.number),
       name: text('name'),

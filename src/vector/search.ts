@@ -6,7 +6,7 @@ import { SEARCH } from './options.ts';
 /** What `search` was told, checked. */
 export interface Search {
   readonly filter: Node;
-  /** Whether the filter lets everything pass. */
+  /** Whether there is a filter. */
   readonly filtered: boolean;
   readonly topK: number;
   readonly includeVectors: boolean;

@@ -182,4 +182,11 @@ export const vectors = [
     replace: "this.#engine.removeWhere(target, name === '' ? filter : ALL)",
     tests: WITH_SESSIONS,
   },
+  {
+    name: 'filtered-search-ranks-no-more',
+    file: 'src/vector/pg-search.ts',
+    find: 'const FILTERED = 10;',
+    replace: 'const FILTERED = 1;',
+    tests: ['test/vector/candidates.test.ts'],
+  },
 ];

@@ -87,10 +87,13 @@ describe.each(servers)('the ways of a search on $name', ({ createDatabase }) => 
       expect(wide.way).toBe(WAYS[elementType]);
       const narrow = await vectors.explain(elementType, query, 10, { filter: { rare: true } });
       expect(narrow.way).toBe('exact');
+      seen.length = 0;
       const full = await vectors.search(elementType, query, 10, { filter: { all: true } });
       expect(full).toHaveLength(10);
+      // By the same sample, and another share of it.
       const rare = await vectors.search(elementType, query, 1000, { filter: { rare: true } });
       expect(rare).toHaveLength(ROWS / 1000);
+      expect(ways()).toEqual([WAYS[elementType], 'exact']);
     },
   );
 
