@@ -19,17 +19,20 @@ const VALUES: Readonly<Record<string, (value: unknown) => object>> = {
   'filter.$or[0].v': (v) => ({ $or: [{ v }] }),
 };
 
-/** Values that JSON writes as null, and what is said of them. */
+/** Values that JSON writes as null or without what they hold, and what is said of them. */
 const NO_JSON: readonly (readonly [unknown, RegExp])[] = [
   ...[Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].flatMap((value) =>
     [value, [value], { deep: [1, { x: value }] }].map((one) => [one, /NaN or an infinity/] as const),
   ),
   [new Date(Number.NaN), /invalid Date/],
   [[new Date(Number.NaN)], /invalid Date/],
+  ...[new Map([[1, 2]]), new Set([1]), /x/].flatMap((value) =>
+    [value, [value], { deep: [1, { x: value }] }].map((one) => [one, /a Map, a Set or the like/] as const),
+  ),
 ];
 
 export const vectorNulls: VectorTopic = (test) => {
-  test('what JSON would write as null is refused wherever a value stands', async (vectors) => {
+  test('what JSON would write as null, or as nothing, is refused wherever a value stands', async (vectors) => {
     await vectors.upsert(ONE, [{ id: 'a', vector: [1], metadata: { v: null } }]);
     for (const [argument, filterOf] of Object.entries(VALUES)) {
       for (const [value, said] of NO_JSON) {

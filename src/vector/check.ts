@@ -19,13 +19,16 @@ const GREATEST_OF_TWO = 7e37;
 
 const ID = Object.freeze({ max: 255, filled: true });
 
+/** Elements of vectors that are copied into one buffer: 256 kB. */
+const CHUNK = 65_536;
+
 /** An embedding, checked and copied. */
 export interface Row {
   /** Its place in what was given. */
   readonly at: number;
   readonly id: string;
   readonly vector: Float32Array;
-  /** Canonical JSON text. */
+  /** JSON text. */
   readonly metadata: string | null;
   readonly content: string | null;
 }
@@ -45,20 +48,21 @@ export function checkIds(value: unknown): readonly string[] {
 export function checkEmbeddings(value: unknown): readonly Row[] {
   if (!Array.isArray(value)) throw new InvalidArgumentError('embeddings', 'must be an array');
   const rows = new Map<string, Row>();
+  const copies = new Copies();
   for (const [i, one] of value.entries()) {
     const path = `embeddings[${i}]`;
-    const row = reading(path, () => ({ at: i, ...checkEmbedding(path, one) }));
+    const row = reading(path, () => ({ at: i, ...checkEmbedding(path, one, copies) }));
     rows.set(row.id, row);
   }
   return [...rows.values()];
 }
 
-function checkEmbedding(path: string, given: unknown): Omit<Row, 'at'> {
+function checkEmbedding(path: string, given: unknown, copies: Copies): Omit<Row, 'at'> {
   const { id: givenId, vector, metadata, content } = checkObject(path, given);
   const id = checkText(`${path}.id`, givenId, ID);
   return {
     id,
-    vector: checkVector({ path: `${path}.vector`, id }, vector),
+    vector: checkVector({ path: `${path}.vector`, id }, vector, copies),
     metadata: metadataText(`${path}.metadata`, metadata),
     content: content === undefined ? null : checkContent(`${path}.content`, content),
   };
@@ -68,6 +72,22 @@ function checkContent(path: string, value: unknown): string {
   if (typeof value !== 'string') throw new InvalidArgumentError(path, 'must be a string');
   checkStorable(path, value);
   return value;
+}
+
+/** Room for copies of vectors, many in one buffer: a buffer of its own for each costs more than the copy. */
+class Copies {
+  #free = new Float32Array(0);
+  #next = 0;
+
+  room(length: number): Float32Array {
+    if (length > this.#free.length) {
+      this.#free = new Float32Array(Math.max(length, this.#next));
+      this.#next = CHUNK;
+    }
+    const room = this.#free.subarray(0, length);
+    this.#free = this.#free.subarray(length);
+    return room;
+  }
 }
 
 /** Where a vector was given. */
@@ -83,7 +103,7 @@ function refuse({ path, id }: Place, problem: string, element?: number): Invalid
 }
 
 /** A vector of finite numbers as a copy in float32. */
-export function checkVector(place: Place, value: unknown): Float32Array {
+export function checkVector(place: Place, value: unknown, copies: Copies = new Copies()): Float32Array {
   if (!types.isFloat32Array(value) && !Array.isArray(value)) {
     throw refuse(place, 'must be a Float32Array or an array of numbers');
   }
@@ -91,14 +111,23 @@ export function checkVector(place: Place, value: unknown): Float32Array {
   if (value.length > GREATEST_DIMENSION) {
     throw refuse(place, `has ${value.length} elements, and no collection more than ${GREATEST_DIMENSION}`);
   }
-  const vector = new Float32Array(value.length);
-  for (let i = 0; i < value.length; i += 1) {
-    const element: unknown = value[i];
-    if (typeof element !== 'number') throw refuse(place, 'must be a number', i);
-    vector[i] = element;
-    if (!Number.isFinite(vector[i])) throw refuse(place, 'must be finite as a float32', i);
+  const vector = copies.room(value.length);
+  if (types.isFloat32Array(value)) vector.set(value);
+  else copyNumbers(place, value, vector);
+  // Of finite elements the sum is finite: no square of a float32 leaves a double.
+  if (!Number.isFinite(squaresOf(vector))) {
+    const element = vector.findIndex((one) => !Number.isFinite(one));
+    throw refuse(place, 'must be finite as a float32', element);
   }
   return vector;
+}
+
+function copyNumbers(place: Place, value: readonly unknown[], vector: Float32Array): void {
+  for (let i = 0; i < vector.length; i += 1) {
+    const element = value[i];
+    if (typeof element !== 'number') throw refuse(place, 'must be a number', i);
+    vector[i] = element;
+  }
 }
 
 /** Refuses a vector that a collection cannot hold, or compare. */
@@ -126,7 +155,11 @@ export function checkFits(place: Place, vector: Float32Array, collection: Collec
 
 function squaresOf(vector: Float32Array): number {
   let squares = 0;
-  for (const one of vector) squares += one * one;
+  // By index: several times as fast as an iterator, over hundreds of thousands of elements.
+  for (let i = 0; i < vector.length; i += 1) {
+    const one = vector[i] as number;
+    squares += one * one;
+  }
   return squares;
 }
 

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { InvalidArgumentError } from '../errors.ts';
 import { checkPlain } from '../model/check.ts';
-import { reading } from '../model/objects.ts';
+import { isBuiltIn, reading } from '../model/objects.ts';
 import { asJson, canonical, checkStorable } from './metadata.ts';
 import type { Json } from './types.ts';
 
@@ -168,7 +168,10 @@ function listOf(at: string, given: unknown): readonly Json[] {
   return checkList(at, given).map((one, i) => jsonOf(`${at}[${i}]`, one));
 }
 
-/** A value as JSON. What JSON writes as null without being it is refused: it would find the rows that hold null. */
+/**
+ * A value as JSON. What JSON writes as null, or as an object without members, without being it is refused: it would find
+ * the rows that hold these.
+ */
 function jsonOf(at: string, given: unknown): Json {
   const json = asJson(at, given);
   JSON.stringify(given, function (this: Readonly<Record<string, unknown>>, key: string, value: unknown) {
@@ -177,6 +180,12 @@ function jsonOf(at: string, given: unknown): Json {
     }
     if (value === null && types.isDate(this[key])) {
       throw new InvalidArgumentError(at, 'must not be or hold an invalid Date');
+    }
+    if (typeof value === 'object' && value !== null && isBuiltIn(value) && !types.isBoxedPrimitive(value)) {
+      throw new InvalidArgumentError(
+        at,
+        'must not be or hold a Map, a Set or the like: JSON has no form for it',
+      );
     }
     return value;
   });

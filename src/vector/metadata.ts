@@ -41,19 +41,28 @@ function checkTexts(path: string, value: Json): void {
 /** The escapes that `JSON.stringify` writes of them, or text that looks like these. */
 const SUSPECT = /\\u(0000|d[89a-f])/;
 
-/** A value as JSON has it: what `toJSON` makes of it, without members that are undefined. */
-export function asJson(path: string, value: unknown): Json {
+/** The JSON text of a value, without what no engine can store in JSON. */
+function storableText(path: string, value: unknown): string {
   const text = jsonText(path, value);
-  const plain = JSON.parse(text) as Json;
-  if (SUSPECT.test(text)) checkTexts(path, plain);
-  return plain;
+  if (SUSPECT.test(text)) checkTexts(path, JSON.parse(text) as Json);
+  return text;
 }
 
-/** The metadata of an embedding as canonical text; absent = null. */
+/** A value as JSON has it: what `toJSON` makes of it, without members that are undefined. */
+export function asJson(path: string, value: unknown): Json {
+  return JSON.parse(storableText(path, value)) as Json;
+}
+
+/** The metadata of an embedding as JSON text; absent = null. */
 export function metadataText(path: string, value: unknown): string | null {
   if (value === undefined) return null;
-  const plain = asJson(path, checkObject(path, value));
+  const text = storableText(path, checkObject(path, value));
   // An object whose toJSON gives something else.
-  checkObject(path, plain);
-  return canonical(plain);
+  if (!text.startsWith('{')) checkObject(path, JSON.parse(text));
+  return text;
+}
+
+/** JSON text as {@link canonical} writes it. */
+export function canonicalText(text: string): string {
+  return canonical(JSON.parse(text) as Json);
 }

@@ -8,6 +8,7 @@ import { conditionOf } from './condition.ts';
 import { Draft } from './draft.ts';
 import type { Found, Nearest, Placed, Target, VectorEngine } from './engine.ts';
 import type { Node } from './filter.ts';
+import { canonicalText } from './metadata.ts';
 import { Registry, tableOf } from './registry.ts';
 import { SqliteFilter } from './sqlite-filter.ts';
 import type { Explained, Metric } from './types.ts';
@@ -82,7 +83,8 @@ on conflict (tenant_id, id) do update set ${columns.map((name) => `${name} = exc
       tenant_id: tenant,
       id,
       embedding: vectorBlob(vector),
-      metadata,
+      // Text is compared with text where a filter names an object or an array.
+      metadata: metadata === null ? null : canonicalText(metadata),
       content,
     }));
     if (values.length === 1) yield* each(upsert, values);

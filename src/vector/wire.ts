@@ -1,47 +1,59 @@
-/** Before the elements of a vector: their number and nothing, two bytes each. */
-const HEAD = 4;
-/** Before the elements of an array: dimensions, nulls, type of an element, length, first index. */
-const ARRAY_HEAD = 20;
-
 /** Whether this machine holds numbers with their lowest byte first, as nearly all do. */
 const LITTLE = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+
+/** Before the elements of a vector: bytes of their number and of nothing, two each. */
+const HEAD = 4;
+/** The head of an array in words of four bytes: dimensions, nulls, type of an element, length, first index. */
+const ARRAY_WORDS = 5;
 
 /** Bytes in network order become the machine's own, and back. */
 function swapped(bytes: Buffer): Buffer {
   return LITTLE ? bytes.swap32() : bytes;
 }
 
-/** A vector as pgvector's `vector_recv` takes it. */
-export function vectorBytes(vector: Float32Array): Uint8Array {
-  const bytes = Buffer.allocUnsafe(HEAD + 4 * vector.length);
-  writeVector(bytes, 0, vector);
-  return bytes;
+/** Words and vectors, which are made of words too, in the machine's order: all change theirs at once. */
+class Words {
+  readonly #numbers: Uint32Array;
+  readonly #elements: Float32Array;
+  #at = 0;
+
+  constructor(length: number) {
+    this.#numbers = new Uint32Array(length);
+    this.#elements = new Float32Array(this.#numbers.buffer);
+  }
+
+  put(...numbers: readonly number[]): void {
+    this.#numbers.set(numbers, this.#at);
+    this.#at += numbers.length;
+  }
+
+  vector(vector: Float32Array): void {
+    this.put(vector.length * 2 ** 16);
+    this.#elements.set(vector, this.#at);
+    this.#at += vector.length;
+  }
+
+  bytes(): Buffer {
+    return swapped(Buffer.from(this.#numbers.buffer));
+  }
 }
 
-function writeVector(bytes: Buffer, at: number, vector: Float32Array): number {
-  bytes.writeUInt16BE(vector.length, at);
-  bytes.writeUInt16BE(0, at + 2);
-  const elements = bytes.subarray(at + HEAD, at + HEAD + 4 * vector.length);
-  elements.set(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
-  swapped(elements);
-  return at + HEAD + elements.length;
+/** A vector as pgvector's `vector_recv` takes it. */
+export function vectorBytes(vector: Float32Array): Uint8Array {
+  const words = new Words(1 + vector.length);
+  words.vector(vector);
+  return words.bytes();
 }
 
 /** Vectors as one array in the server's binary form; `oid` is that of their type. */
 export function vectorArrayBytes(vectors: readonly Float32Array[], oid: number): Uint8Array {
-  const size = vectors.reduce((sum, { length }) => sum + 4 + HEAD + 4 * length, ARRAY_HEAD);
-  const bytes = Buffer.allocUnsafe(size);
-  bytes.writeInt32BE(1, 0);
-  bytes.writeInt32BE(0, 4);
-  bytes.writeUInt32BE(oid, 8);
-  bytes.writeInt32BE(vectors.length, 12);
-  bytes.writeInt32BE(1, 16);
-  let at = ARRAY_HEAD;
+  const words = new Words(vectors.reduce((sum, { length }) => sum + 2 + length, ARRAY_WORDS));
+  words.put(1, 0, oid, vectors.length, 1);
   for (const vector of vectors) {
-    bytes.writeInt32BE(HEAD + 4 * vector.length, at);
-    at = writeVector(bytes, at + 4, vector);
+    words.put(HEAD + 4 * vector.length);
+    words.vector(vector);
   }
-  return bytes;
+  return words.bytes();
 }
 
 /** What `vector_send` gave, in base64 as the server writes it: with line breaks. */
