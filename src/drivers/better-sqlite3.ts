@@ -19,6 +19,7 @@ export class SqliteDriver implements Driver<SqliteDatabase> {
   readonly server: ServerFacts;
   readonly clients: Clients<SqliteDatabase>;
   readonly alone = false;
+  readonly inProcess = true;
   readonly #prepared = new WeakMap<SqliteDatabase, Map<string, SqliteStatement>>();
   readonly #cancelled = new WeakSet<SqliteDatabase>();
 

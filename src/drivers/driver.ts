@@ -34,6 +34,8 @@ export interface Driver<C> {
   readonly clients: Clients<C>;
   /** Single statements run in a transaction of their own: settings then reach nobody else. */
   readonly alone: boolean;
+  /** Answers come from this process, and without a turn of its event loop. */
+  readonly inProcess: boolean;
   execute(client: C, statement: Statement, values: Values): Promise<Result>;
   /** Once per item, in order. */
   executeEach(client: C, statement: Statement, list: readonly Values[]): Promise<number[]>;

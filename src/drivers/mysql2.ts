@@ -82,6 +82,7 @@ export class MysqlDriver implements Driver<MysqlClient> {
   readonly server: ServerFacts;
   readonly clients: MysqlSource;
   readonly alone = false;
+  readonly inProcess = false;
   readonly #form: object;
   readonly #maxPacket: number;
   readonly #keepPrepared: boolean;

@@ -52,6 +52,7 @@ export class PgDriver implements Driver<PgClient> {
   readonly server: ServerFacts;
   readonly clients: PgSource;
   readonly alone: boolean;
+  readonly inProcess = false;
   readonly #begin: string;
   readonly #mayForgetNames: boolean;
   /** Process ids of clients in a transaction that may be cancelled. */

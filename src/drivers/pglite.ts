@@ -25,6 +25,7 @@ export class PgliteDriver implements Driver<PgliteDatabase> {
   readonly server: ServerFacts;
   readonly clients: Clients<PgliteDatabase>;
   readonly alone = false;
+  readonly inProcess = true;
   #open: Open | undefined;
 
   constructor(server: ServerFacts, clients: Clients<PgliteDatabase>) {

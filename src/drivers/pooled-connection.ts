@@ -3,6 +3,7 @@ import type { DialectName } from '../sql/dialect-name.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { Connection, Row, RunOptions, ServerFacts, SyncConnection, Values } from './connection.ts';
 import type { Driver } from './driver.ts';
+import { turnOfEventLoop } from './event-loop.ts';
 import { Lane } from './lane.ts';
 import { inTransaction, LaneConnection } from './lane-connection.ts';
 import type { StatementSeen } from './options.ts';
@@ -95,6 +96,9 @@ export class PooledConnection<C> implements Connection {
     if (this.#closing) throw new ClosedError();
     this.#inFlight += 1;
     try {
+      // Before the client is held: on a host's own nothing may come between the look at it and the call.
+      const turn = this.#driver.inProcess ? turnOfEventLoop() : undefined;
+      if (turn) await turn;
       const client = await this.#acquire(statement);
       const lane = new Lane(this.#driver, client, this.#onStatement);
       try {
