@@ -1,5 +1,5 @@
 import { InvalidArgumentError, UnsupportedError } from './errors.ts';
-import { checkMembers, checkOptions, type Names } from './model/check.ts';
+import { checkList, checkMembers, checkOptions, type Names } from './model/check.ts';
 import type { Removed } from './model/results.ts';
 import { transaction, type Work } from './repositories/work.ts';
 import { checkName } from './vector/check.ts';
@@ -7,7 +7,7 @@ import type { SessionVectors } from './vector/vectors.ts';
 
 /** The refusal of an engine that compares no vectors. */
 export function noVectors(engine: string): UnsupportedError {
-  return new UnsupportedError(`${engine} has no distance functions for vectors in its community edition`, {
+  return new UnsupportedError(`vectors are not kept on ${engine}`, {
     hint: "keep them beside it: openVectorStore({ backend, dsn, vectorBackend: 'pgvector', vectorDsn: 'postgres://…' })",
   });
 }
@@ -18,9 +18,9 @@ export function checkSessionVectors(options: unknown): SessionVectors | undefine
   if (vectors === undefined) return undefined;
   const members = { collections: true, path: true } satisfies Names<SessionVectors>;
   const { collections, path = 'sessionId' } = checkMembers('vectors', vectors, members);
-  if (!Array.isArray(collections)) throw new InvalidArgumentError('vectors.collections', 'must be an array');
+  const list = checkList('vectors.collections', collections);
   if (typeof path !== 'string') throw new InvalidArgumentError('vectors.path', 'must be a string');
-  const names = collections.map((name, i) => checkName(`vectors.collections[${i}]`, name));
+  const names = list.map((name, i) => checkName(`vectors.collections[${i}]`, name));
   return { collections: [...new Set(names)], path };
 }
 

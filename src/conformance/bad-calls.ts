@@ -22,6 +22,7 @@ function of(needs: Ability | undefined, bads: readonly Bad[]): readonly BadCall[
 }
 
 const ONE = event({ sessionId: 's' });
+const SESSION = { id: 's', agentId: 'a', status: 'x' };
 
 /** Objects that hold something and have no members: none may pass as options, or a filter, that say nothing. */
 export const NO_MEMBERS: readonly object[] = [
@@ -35,6 +36,8 @@ export const NO_MEMBERS: readonly object[] = [
   Object('x') as object,
   new AbortController().signal,
   new (class Nothing {})(),
+  new URLSearchParams('dryRun=true'),
+  new Error('dryRun'),
 ];
 
 /** Objects that throw when they are read. */
@@ -50,6 +53,24 @@ export function unreadable(): readonly object[] {
   ];
   const getters = Object.fromEntries(members.map((name) => [name, { get: fail, enumerable: true }]));
   return [proxy, Object.create({}, getters) as object];
+}
+
+/** Arrays that do not let themselves be read, or hold less than they say. */
+export function oddLists(): readonly unknown[] {
+  const { proxy, revoke } = Proxy.revocable([], {});
+  revoke();
+  const get = (): never => {
+    throw new TypeError('not our affair');
+  };
+  return [proxy, new Proxy([1], { get }), Array(2)];
+}
+
+/** A value that JSON.stringify cannot read, nor whoever asks what is wrong with it. */
+export function closed(): object {
+  const fail = (): never => {
+    throw new TypeError('not our affair');
+  };
+  return new Proxy({}, { ownKeys: fail, get: fail });
 }
 
 const writes: readonly Bad[] = [
@@ -186,6 +207,20 @@ export const BAD_CALLS: readonly BadCall[] = [
     'batches',
     strange(undefined, (storage, given) => storage.appendEvents([ONE], given)),
   ),
+  ...of(
+    'batches',
+    oddLists().flatMap((list): Bad[] => [
+      [undefined, (storage) => storage.appendEvents(list as never)],
+      [undefined, (storage) => storage.insertTraces(list as never)],
+    ]),
+  ),
+  ...of(undefined, [
+    [undefined, (storage) => storage.createSession({ ...SESSION, metadata: closed() as never })],
+    [undefined, (storage) => storage.updateSession({ id: 's', status: 'x', metadata: closed() as never })],
+    [undefined, (storage) => storage.appendEvent({ ...ONE, payload: closed() })],
+    [undefined, (storage) => storage.endTrace('t', { output: closed() as never })],
+    [undefined, (storage) => storage.saveCheckpoint(checkpoint({ state: closed() }))],
+  ]),
   ...of(
     undefined,
     throwing('session', (storage, given) => storage.createSession(given as never)),

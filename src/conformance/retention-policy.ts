@@ -192,6 +192,23 @@ function failing(test: Case): void {
     assert.deepEqual([await kept(storage, 's'), await kept(storage, 't')], [[3], [1, 2, 3]]);
   });
 
+  test('applyRetention: bad options are refused and remove nothing', async (storage) => {
+    await aged(storage);
+    const policy = { maxAge: HOUR, keepCheckpointsPerSession: 1 };
+    // It has the context's tenant, as trimCheckpoints does.
+    for (const [argument, options] of [...BAD_OPTIONS, ['allTenants', { allTenants: true }]] as const) {
+      for (const of of [policy, { maxAge: HOUR }, {}]) {
+        await rejects(
+          () => applyRetention(storage, of, 'all', options as never),
+          'INVALID_ARGUMENT',
+          argument,
+        );
+      }
+    }
+    assert.equal((await storage.listEvents('s')).length, 3);
+    assert.deepEqual(await kept(storage, 's'), [1, 2, 3]);
+  });
+
   test('applyRetention: its signal stops it within a step', async (storage) => {
     await aged(storage);
     for (let n = 0; n < 4; n += 1) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { VectorStore } from '../index.ts';
+import { oddLists } from './bad-calls.ts';
 import { rejects, rejectsWith } from './expect.ts';
 import { NO_TEXTS, wide } from './texts.ts';
 import { COSINE, IP, L2, ONE, type VectorTopic, WIDE } from './vector-suite.ts';
@@ -73,7 +74,32 @@ const WRONG: readonly (readonly [string, Call])[] = [
   ['ids', (vectors) => vectors.get(L2, 'a' as never)],
   ['ids', (vectors) => vectors.delete(L2, undefined as never)],
   ['ids[1]', (vectors) => vectors.delete(L2, ['a', ''])],
+  ['ids[0]', (vectors) => vectors.get(L2, Array(2))],
+  ['ids[0]', (vectors) => vectors.delete(L2, Array(2))],
+  ['filter.$and[0]', (vectors) => vectors.search(L2, [1, 2, 3], 5, { filter: { $and: Array(2) } })],
+  ['filter.$or[0]', (vectors) => vectors.search(L2, [1, 2, 3], 5, { filter: { $or: Array(1) } })],
+  ['filter.v.$in[0]', (vectors) => vectors.search(L2, [1, 2, 3], 5, { filter: { v: { $in: Array(1) } } })],
 ];
+
+/** A vector whose elements went to another thread. */
+function gone(): Float32Array {
+  const vector = new Float32Array([1, 2, 3]);
+  structuredClone(vector.buffer, { transfer: [vector.buffer] });
+  return vector;
+}
+
+/** One whose class says another length than it has. */
+function boasting(length: number): Float32Array {
+  return Object.defineProperty(new Float32Array([1, 2]), 'length', { value: length });
+}
+
+/** One that says another length each time that it is asked. */
+function growing(): number[] {
+  let asked = 0;
+  return new Proxy([1, 2, 3], {
+    get: (list, name) => (name === 'length' && ++asked > 1 ? 3e8 : Reflect.get(list, name)),
+  });
+}
 
 /** Every call that names a collection of rows. */
 const NAMED: readonly ((vectors: VectorStore, name: string) => Promise<unknown>)[] = [
@@ -101,6 +127,21 @@ export const vectorArguments: VectorTopic = (test) => {
       await rejects(() => call(vectors), 'INVALID_ARGUMENT', argument);
     }
     for (const collection of [L2, COSINE, IP, WIDE]) assert.equal(await vectors.count(collection), 0);
+  });
+
+  test('vectors and lists that cannot be read are refused; what a vector says of its length changes nothing', async (vectors) => {
+    for (const odd of [gone(), boasting(3), boasting(-1), ...oddLists()] as number[][]) {
+      await rejects(() => vectors.search(L2, odd), 'INVALID_ARGUMENT');
+      await rejects(() => upsert({ vector: odd })(vectors), 'INVALID_ARGUMENT');
+    }
+    for (const odd of oddLists() as never[]) {
+      await rejects(() => vectors.upsert(L2, odd), 'INVALID_ARGUMENT');
+      await rejects(() => vectors.get(L2, odd), 'INVALID_ARGUMENT');
+      await rejects(() => vectors.delete(L2, odd), 'INVALID_ARGUMENT');
+    }
+    await upsert({ vector: growing() })(vectors);
+    assert.deepEqual(await vectors.search(L2, growing(), 1), [{ id: 'a', score: 1 }]);
+    assert.deepEqual((await vectors.get(L2, ['a']))[0]?.vector, new Float32Array([1, 2, 3]));
   });
 
   test('a text that can be no id or name is refused', async (vectors) => {

@@ -196,8 +196,13 @@ function refusals(test: VectorCase): void {
     const many = { $or: Array.from({ length: 1001 }, (_, v) => ({ v })) };
     await rejects(() => vectors.search(ONE, [1], 1, { filter: many }), 'INVALID_ARGUMENT', 'filter');
     await vectors.upsert(ONE, [{ id: 'a', vector: [1], metadata: { v: 7 } }]);
-    const some = { $or: Array.from({ length: 400 }, (_, v) => ({ v })) };
-    assert.equal((await vectors.search(ONE, [1], 1, { filter: some })).length, 1);
+    for (const word of ['$or', '$and']) {
+      const list = Array.from({ length: 999 }, (_, v) => (word === '$or' ? { v } : { v: 7 }));
+      const twice = { $not: { $not: { [word]: list.slice(2) } } };
+      for (const filter of [{ [word]: list }, twice] as Filter[]) {
+        assert.equal((await vectors.search(ONE, [1], 1, { filter })).length, 1);
+      }
+    }
     const path = (names: number) => Array(names).fill('a').join('.');
     const over = { $or: Array.from({ length: 126 }, (_, v) => ({ [path(80)]: { $gt: v } })) };
     for (const filter of [{ [path(101)]: 1 }, { v: 1, [path(30_000)]: 1 }, { $not: over }]) {

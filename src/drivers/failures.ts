@@ -14,6 +14,7 @@ export type Verdict =
   | 'schema'
   | 'contention'
   | 'ended'
+  | 'aborted'
   | 'lost'
   | 'unsent'
   | 'refused'
@@ -26,6 +27,7 @@ export type Verdict =
   | 'unknownDatabase'
   | 'badTarget'
   | 'busyServer'
+  | 'exhausted'
   | 'rowSecurity'
   | 'privilege'
   | 'full'
@@ -82,6 +84,10 @@ const ERRORS: Readonly<Record<Verdict, Make>> = {
     reason: 'CONTENTION',
     retryable: true,
     transactionLost: true,
+  }),
+  aborted: unavailable('a statement before this one failed, and its transaction takes no more', {
+    reason: 'DATABASE_ERROR',
+    hint: 'roll back, to a savepoint at least, and begin again',
   }),
   lost: unavailable('the connection was lost', {
     reason: 'CONNECTION_LOST',
@@ -145,6 +151,11 @@ const ERRORS: Readonly<Record<Verdict, Make>> = {
   privilege: unavailable('this role lacks a privilege', {
     reason: 'PRIVILEGE',
     hint: 'grant it, or connect as the owner',
+  }),
+  exhausted: unavailable('no connection of the pool became free in time', {
+    reason: 'POOL_EXHAUSTED',
+    retryable: true,
+    hint: 'let the pool have more connections, or look for transactions that stay open',
   }),
   rowSecurity: unavailable(
     'row-level security keeps this role from rows of a tenant that its transaction has not set',

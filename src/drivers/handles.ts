@@ -19,6 +19,8 @@ export interface PgResult {
 export interface PgClient {
   query(query: PgQuery): Promise<PgResult | readonly PgResult[]>;
   readonly processID?: number | null;
+  /** Whether values are read in the binary form. */
+  binary?: boolean;
   /** Absent before pg 8.18. */
   getTransactionStatus?(): string | null;
   on(event: 'error' | 'end', listener: (error?: unknown) => void): unknown;
@@ -33,7 +35,7 @@ export interface PgPoolClient extends PgClient {
 
 /** The part of a `pg.Pool` that is used. */
 export interface PgPool {
-  connect(): Promise<PgPoolClient>;
+  connect(callback: Callback<PgPoolClient>): void;
   readonly totalCount: number;
   readonly options?: object;
 }

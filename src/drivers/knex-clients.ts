@@ -1,5 +1,12 @@
 import type { Fate } from './driver.ts';
+import { failure } from './failures.ts';
 import type { KnexInstance } from './handles.ts';
+
+const CONNECTING = Object.freeze({
+  doing: 'connect',
+  phase: 'connect',
+  target: "the host's knex instance",
+} as const);
 
 /** What a client of any driver may have to be ended by. */
 interface Endable {
@@ -18,7 +25,12 @@ export class KnexClients<C extends object> {
   }
 
   async acquire(): Promise<C> {
-    return (await this.#knex.client.acquireConnection()) as C;
+    try {
+      return (await this.#knex.client.acquireConnection()) as C;
+    } catch (cause) {
+      if (!(cause instanceof Error) || cause.name !== 'KnexTimeoutError') throw cause;
+      throw failure({ cause, code: undefined, verdict: 'exhausted' }, CONNECTING);
+    }
   }
 
   release(client: C, fate: Fate): void {

@@ -17,7 +17,7 @@ import { borrowPgSource } from './pg-open.ts';
 import { PgliteDriver } from './pglite.ts';
 import { facts as pgliteFacts } from './pglite-open.ts';
 import { PooledConnection } from './pooled-connection.ts';
-import { facts as sqliteFacts } from './sqlite-open.ts';
+import { lentFacts } from './sqlite-open.ts';
 import { isMysqlClient, isPgClient, isSqliteHandle } from './transaction-handles.ts';
 
 const DESCRIBED = "the host's knex instance";
@@ -28,7 +28,7 @@ export async function borrowKnex(knex: KnexInstance, options: OpenOptions): Prom
   await knex.client.releaseConnection(client);
   const over = <C>(driver: Driver<C>): Connection => new PooledConnection(driver, options.onStatement);
   if (isSqliteHandle(client)) {
-    const server = sqliteFacts(client, `sqlite:${client.name}`, client.name);
+    const server = lentFacts(client, `sqlite:${client.name}`);
     return over(new SqliteDriver(server, () => new KnexClients<SqliteDatabase>(knex)));
   }
   if (isPgliteDatabase(client)) {

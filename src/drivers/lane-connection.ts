@@ -2,7 +2,6 @@ import { UnavailableError } from '../errors.ts';
 import type { DialectName } from '../sql/dialect-name.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { Connection, Row, RunOptions, ServerFacts, Values } from './connection.ts';
-import { turnOfEventLoop } from './event-loop.ts';
 import type { Lane } from './lane.ts';
 import { Siblings } from './siblings.ts';
 
@@ -58,9 +57,7 @@ export class LaneConnection<C> implements Connection {
 
   /** Inside a transaction, not while a savepoint of it is open: its rollback would take the statement along. */
   #outside<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#depth === 0) return task();
-    const turn = this.#lane.driver.inProcess ? turnOfEventLoop() : undefined;
-    return turn ? turn.then(() => this.#siblings.through(task)) : this.#siblings.through(task);
+    return this.#depth === 0 ? task() : this.#siblings.through(task);
   }
 
   session<T>(fn: (session: Connection) => Promise<T>): Promise<T> {

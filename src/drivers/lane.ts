@@ -77,6 +77,11 @@ export class Lane<C> {
     return this.work('script', 'script', none, () => this.driver.script(this.client, text));
   }
 
+  /** Runs `task` when no statement of ours is on its way. Its errors are its own. */
+  inTurn<T>(task: () => Promise<T>): Promise<T> {
+    return this.#turns.through(task);
+  }
+
   /** Runs `task` on the client in its turn. */
   async work<T>(
     doing: Doing,

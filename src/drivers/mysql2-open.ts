@@ -1,4 +1,4 @@
-import { ChronosError, InvalidArgumentError } from '../errors.ts';
+import { ChronosError } from '../errors.ts';
 import { mysqlFinding } from './failures/mysql.ts';
 import { failure } from './failures.ts';
 import type { MysqlPool } from './handles.ts';
@@ -33,11 +33,12 @@ export async function openMysql2(
 }
 
 /**
- * Takes the pool of a host. Its sessions keep their time zone, isolation and sql_mode; only their character
- * set must be utf8mb4, since values are written in it.
+ * Takes the pool of a host. Its sessions keep their time zone, isolation and sql_mode; those under which rows would be
+ * lost are refused.
  */
 export function borrowMysql2(pool: MysqlPool, options: OpenOptions): Promise<MysqlDriver> {
-  return borrowMysqlSource(new HostMysqlSource(pool), "the host's mysql2 pool", options);
+  const described = "the host's mysql2 pool";
+  return borrowMysqlSource(new HostMysqlSource(pool, described, options), described, options);
 }
 
 /** Takes what hands out connections of a host, likewise. */
@@ -49,16 +50,11 @@ export async function borrowMysqlSource(
   const facts = await translated(described, async () => {
     const client = await source.acquire();
     try {
-      return await readFacts(client);
+      return await readFacts(client, 'target');
     } finally {
       source.release(client, 'good');
     }
   });
-  if (facts.charset !== 'utf8mb4') {
-    throw new InvalidArgumentError('target', `the host's connections use ${facts.charset}, not utf8mb4`, {
-      hint: "give them `charset: 'utf8mb4'`, mysql2's default",
-    });
-  }
   return driver(facts, source, described, options);
 }
 

@@ -1,5 +1,6 @@
 import type { Fate } from './driver.ts';
 import type { MysqlClient, MysqlPool, MysqlPoolClient } from './handles.ts';
+import { LentClients } from './lent-pool.ts';
 import { ask, type MysqlFacts, type MysqlSource, readFacts } from './mysql2.ts';
 import { connectMysql, type MysqlConnector, type OwnClient } from './mysql2-connect.ts';
 import type { OpenOptions } from './options.ts';
@@ -94,7 +95,7 @@ export class OwnMysqlSource implements MysqlSource {
     client.on('error', gone);
     client.on('end', gone);
     try {
-      this.#facts ??= await readFacts(client);
+      this.#facts ??= await readFacts(client, 'own');
       await ask(client, 'query', { sql: this.#sessionText(this.#facts) });
     } catch (error) {
       own.destroy();
@@ -109,7 +110,8 @@ export class OwnMysqlSource implements MysqlSource {
     const isolation = maria ? 'tx_isolation' : 'transaction_isolation';
     return (
       `set session ${isolation} = 'READ-COMMITTED', session time_zone = '+00:00', ` +
-      `session sql_mode = '${SQL_MODE}', session autocommit = 1` +
+      `session sql_mode = '${SQL_MODE}', session autocommit = 1, ` +
+      'session sql_select_limit = 18446744073709551615, session sql_safe_updates = 0, session unique_checks = 1' +
       (maria && bound !== undefined ? `, session max_statement_time = ${bound / 1000}` : '')
     );
   }
@@ -118,17 +120,20 @@ export class OwnMysqlSource implements MysqlSource {
 /** The pool of a host: its connections are used as they are and given back as they were. */
 export class HostMysqlSource implements MysqlSource {
   readonly shared = true;
-  readonly #pool: MysqlPool;
+  readonly #clients: LentClients<MysqlClient>;
   readonly #broken = new WeakSet<MysqlClient>();
 
-  constructor(pool: MysqlPool) {
-    this.#pool = pool;
+  constructor(pool: MysqlPool, target: string, options: OpenOptions) {
+    const connect = () =>
+      new Promise<MysqlClient>((resolve, reject) => {
+        pool.getConnection((error, client) => (error ? reject(error as Error) : resolve(client)));
+      });
+    const giveBack = (client: MysqlClient) => (client as MysqlPoolClient).release();
+    this.#clients = new LentClients({ connect, giveBack }, target, options);
   }
 
   acquire(): Promise<MysqlClient> {
-    return new Promise((resolve, reject) => {
-      this.#pool.getConnection((error, client) => (error ? reject(error as Error) : resolve(client)));
-    });
+    return this.#clients.acquire();
   }
 
   release(client: MysqlClient, fate: Fate): void {
@@ -139,7 +144,7 @@ export class HostMysqlSource implements MysqlSource {
   async close(): Promise<void> {}
 
   extra(): Promise<MysqlClient> {
-    return this.acquire();
+    return this.#clients.acquire(CANCEL_TIMEOUT);
   }
 
   async dropExtra(client: MysqlClient): Promise<void> {

@@ -8,6 +8,8 @@ import { failure, type Where } from './failures.ts';
 import type { MysqlAnswer, MysqlClient, MysqlField } from './handles.ts';
 import type { OpenOptions } from './options.ts';
 import { packetSized } from './packet.ts';
+import { mysqlSettings } from './settings/mysql.ts';
+import { refuseSettings } from './settings/refused.ts';
 
 /**
  * How every row is read, by our connections' own settings or whatever the host told its pool: dates as text, integers exact (beyond ±(2^53−1) as
@@ -50,22 +52,25 @@ export interface MysqlFacts {
   readonly database: string;
   /** `max_allowed_packet` in bytes. */
   readonly maxPacket: number;
-  readonly charset: string;
 }
 
-/** Reads what the server is, in one round trip. */
-export async function readFacts(client: MysqlClient): Promise<MysqlFacts> {
+/**
+ * Reads what the server is, in one round trip.
+ *
+ * @throws InvalidArgumentError for a session that a host set up so that rows would be lost
+ */
+export async function readFacts(client: MysqlClient, as: 'own' | 'target' | 'handle'): Promise<MysqlFacts> {
   const sql = `select version() as version, database() as name, @@max_allowed_packet as packet,
-    @@character_set_client as charset`;
+    ${mysqlSettings(as === 'target')} as refused`;
   const answer = await ask(client, 'query', { ...HOST_FORM, sql });
   const row: Row = (answer as readonly Row[])[0] ?? {};
   const version = String(row.version);
+  if (as !== 'own') refuseSettings(as, String(row.refused));
   return {
     dialectName: /mariadb/i.test(version) ? 'mariadb' : 'mysql',
     version,
     database: String(row.name ?? ''),
     maxPacket: Number(row.packet),
-    charset: String(row.charset),
   };
 }
 

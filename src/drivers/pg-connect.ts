@@ -60,6 +60,8 @@ async function attempt(connector: PgConnector, tls: Tls | false, ms: number): Pr
   const client = new connector.Client(clientConfig(connector, tls, socket));
   // While connecting, errors arrive by the promise; without a listener a second one would end the process.
   client.on('error', () => {});
+  // The package's own default may be another.
+  client.binary = false;
   const late = (cause: unknown) => connectTimeout(connector.described, connector.timeout, cause);
   try {
     await within(ms, client.connect(), () => socket.destroy(), late);

@@ -1,4 +1,4 @@
-import { UnsupportedError } from '../errors.ts';
+import { ChronosError } from '../errors.ts';
 import { postgresFinding } from './failures/postgres.ts';
 import { failure } from './failures.ts';
 import type { PgPool } from './handles.ts';
@@ -33,10 +33,8 @@ export async function openPostgres(
 
 /** Takes the pool of a host. */
 export async function borrowPostgres(pool: PgPool, options: OpenOptions): Promise<PgDriver> {
-  if (pool.options && Reflect.get(pool.options, 'binary') === true) {
-    throw new UnsupportedError('a pg Pool with `binary: true` gives values in another form; leave it off');
-  }
-  return borrowPgSource(new HostPgSource(pool), "the host's pg Pool", options);
+  const described = "the host's pg Pool";
+  return borrowPgSource(new HostPgSource(pool, described, options), described, options);
 }
 
 /** Takes what hands out clients of a host. */
@@ -49,7 +47,7 @@ export async function borrowPgSource(
   const facts = await translated(described, async () => {
     const client = await source.acquire();
     try {
-      const found = await readFacts(client);
+      const found = await readFacts(client, 'target');
       direct = client.processID === found.pid;
       return found;
     } finally {
@@ -76,7 +74,7 @@ async function translated<T>(target: string, task: () => Promise<T>): Promise<T>
   try {
     return await task();
   } catch (error) {
-    if (error instanceof Error && 'reason' in error) throw error;
+    if (error instanceof ChronosError) throw error;
     const where = { doing: 'connect', phase: 'connect', target } as const;
     throw failure(postgresFinding(error, where), where);
   }

@@ -1,5 +1,6 @@
 import type { Fate } from './driver.ts';
 import type { PgClient, PgPool, PgPoolClient } from './handles.ts';
+import { LentClients } from './lent-pool.ts';
 import type { OpenOptions } from './options.ts';
 import { type PgFacts, type PgSource, readFacts } from './pg.ts';
 import { connectPg, type OwnClient, type PgConnector } from './pg-connect.ts';
@@ -37,7 +38,7 @@ export class OwnPgSource implements PgSource {
   async start(): Promise<PgFacts> {
     const client = await this.#pool.acquire();
     try {
-      const facts = await readFacts(client);
+      const facts = await readFacts(client, 'target');
       this.shared = client.processID !== facts.pid;
       this.#started = true;
       await this.#prepareSession(client);
@@ -111,21 +112,17 @@ export class OwnPgSource implements PgSource {
 /** The pool of a host: its clients are used as they are and given back as they were. */
 export class HostPgSource implements PgSource {
   readonly shared = true;
-  readonly #pool: PgPool;
+  readonly #clients: LentClients<PgClient>;
   readonly #broken = new WeakSet<PgClient>();
   readonly #listeners = new WeakMap<PgClient, () => void>();
 
-  constructor(pool: PgPool) {
-    this.#pool = pool;
+  constructor(pool: PgPool, target: string, options: OpenOptions) {
+    const giveBack = (client: PgClient) => this.release(client, 'good');
+    this.#clients = new LentClients({ connect: () => this.#listened(pool), giveBack }, target, options);
   }
 
-  async acquire(): Promise<PgClient> {
-    const client = await this.#pool.connect();
-    // While a client is out, its pool does not listen: an error without a listener ends the process.
-    const gone = () => this.#broken.add(client);
-    client.on('error', gone);
-    this.#listeners.set(client, gone);
-    return client;
+  acquire(): Promise<PgClient> {
+    return this.#clients.acquire();
   }
 
   release(client: PgClient, fate: Fate): void {
@@ -137,7 +134,7 @@ export class HostPgSource implements PgSource {
   async close(): Promise<void> {}
 
   extra(): Promise<PgClient> {
-    return this.acquire();
+    return this.#clients.acquire(CANCEL_TIMEOUT);
   }
 
   async dropExtra(client: PgClient): Promise<void> {
@@ -152,5 +149,18 @@ export class HostPgSource implements PgSource {
 
   isBroken(client: PgClient): boolean {
     return this.#broken.has(client);
+  }
+
+  /** While a client is out its pool does not listen, and an error without a listener ends the process: we do at once. */
+  #listened(pool: PgPool): Promise<PgClient> {
+    return new Promise((resolve, reject) => {
+      pool.connect((error, client) => {
+        if (error) return reject(error as Error);
+        const gone = () => this.#broken.add(client);
+        client.on('error', gone);
+        this.#listeners.set(client, gone);
+        resolve(client);
+      });
+    });
   }
 }

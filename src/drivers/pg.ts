@@ -1,4 +1,4 @@
-import { ChronosError } from '../errors.ts';
+import { ChronosError, UnsupportedError } from '../errors.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { ServerFacts, Values } from './connection.ts';
 import { type Clients, type Driver, oneByOne, ordered, type Result } from './driver.ts';
@@ -6,6 +6,8 @@ import { postgresFinding, refusesNames } from './failures/postgres.ts';
 import { failure, type Where } from './failures.ts';
 import type { PgClient, PgResult } from './handles.ts';
 import type { OpenOptions } from './options.ts';
+import { POSTGRES_SETTINGS } from './settings/postgres.ts';
+import { refuseSettings } from './settings/refused.ts';
 
 /** Every value as the server wrote it, whatever parsers the host put on the package, the pool or the client. */
 const TEXT = { getTypeParser: () => (text: string) => text };
@@ -29,12 +31,27 @@ export interface PgFacts {
   readonly pid: number;
 }
 
-/** Reads what the server is, in one round trip. */
-export async function readFacts(client: PgClient): Promise<PgFacts> {
-  const text = `select current_setting('server_version') as version, current_database() as database,
-    pg_backend_pid() as pid`;
+/**
+ * Reads what the server is, in one round trip; `before`: statements to send with it.
+ *
+ * @throws InvalidArgumentError for a session whose settings would change values, UnsupportedError for a client that
+ * reads them in another form
+ */
+export async function readFacts(
+  client: PgClient,
+  argument: 'target' | 'handle',
+  before = '',
+): Promise<PgFacts> {
+  if (client.binary === true) {
+    throw new UnsupportedError(
+      'node-postgres with `binary: true` gives values in another form; leave it off',
+    );
+  }
+  const text = `${before}select current_setting('server_version') as version, current_database() as database,
+    pg_backend_pid() as pid, ${POSTGRES_SETTINGS} as refused`;
   const result = last(await client.query({ text, types: TEXT }));
   const row = result.rows[0] ?? {};
+  refuseSettings(argument, String(row.refused));
   return {
     version: String(row.version).split(' ', 1)[0] ?? '',
     database: String(row.database),

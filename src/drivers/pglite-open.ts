@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { InvalidArgumentError } from '../errors.ts';
+import { ChronosError, InvalidArgumentError } from '../errors.ts';
 import type { ServerFacts } from './connection.ts';
 import { postgresFinding } from './failures/postgres.ts';
 import { failure } from './failures.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { PgliteDatabase } from './handles.ts';
 import { asWritten, PgliteDriver } from './pglite.ts';
+import { POSTGRES_SETTINGS } from './settings/postgres.ts';
+import { refuseSettings } from './settings/refused.ts';
 import { Single } from './single.ts';
 import type { WaitOptions } from './when-free.ts';
 
@@ -59,8 +61,9 @@ export async function borrowPglite(db: PgliteDatabase): Promise<PgliteDriver> {
 export function facts(db: PgliteDatabase, target: string, database: string): Promise<ServerFacts> {
   return translated(target, async () => {
     await db.waitReady;
-    const text = `select current_setting('server_version') as version`;
-    const row = (await db.query(text, [], asWritten(db))).rows[0] as { version: string };
+    const text = `select current_setting('server_version') as version, ${POSTGRES_SETTINGS} as refused`;
+    const row = (await db.query(text, [], asWritten(db))).rows[0] as { version: string; refused: string };
+    refuseSettings('target', row.refused);
     return { version: row.version, target, database };
   });
 }
@@ -85,6 +88,7 @@ async function translated<T>(target: string, task: () => Promise<T>): Promise<T>
   try {
     return await task();
   } catch (error) {
+    if (error instanceof ChronosError) throw error;
     const where = { doing: 'open', phase: 'connect', target } as const;
     throw failure(postgresFinding(error, where), where);
   }

@@ -14,3 +14,12 @@ export function poolExhausted(target: string, options: OpenOptions): Unavailable
     },
   );
 }
+
+/** Likewise, of a pool that a host made. */
+export function lentPoolExhausted(target: string, ms: number): UnavailableError {
+  return new UnavailableError(`no connection became free within ${ms} ms (${target})`, {
+    reason: 'POOL_EXHAUSTED',
+    retryable: true,
+    hint: 'let the pool have more connections, or look for transactions that stay open; inside one of yours, storage.using(client)',
+  });
+}

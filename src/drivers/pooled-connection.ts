@@ -96,7 +96,8 @@ export class PooledConnection<C> implements Connection {
     if (this.#closing) throw new ClosedError();
     this.#inFlight += 1;
     try {
-      // Before the client is held: on a host's own nothing may come between the look at it and the call.
+      // Before the client is held, and never inside a transaction: who holds the lock of a file keeps others waiting, and
+      // on a host's own client nothing may come between the look at it and the call.
       const turn = this.#driver.inProcess ? turnOfEventLoop() : undefined;
       if (turn) await turn;
       const client = await this.#acquire(statement);

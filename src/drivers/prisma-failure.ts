@@ -6,8 +6,10 @@ import { sqliteFinding } from './failures/sqlite.ts';
 import { type Finding, failure, type Where } from './failures.ts';
 import { notOpen } from './not-open.ts';
 
-/** Prisma's word for an interactive transaction that has ended. */
+/** Prisma's word for an interactive transaction that has ended, or for which no connection became free. */
 const TRANSACTION_OVER = 'P2028';
+const NONE_FREE = 'P2024';
+const NOT_STARTED = /unable to start a transaction in the given time/i;
 
 /** What adapters tell without a code of the engine's, by the code that drivers have for it. */
 const CODES: ReadonlyMap<unknown, string> = new Map([['DatabaseNotReachable', 'ECONNREFUSED']]);
@@ -28,7 +30,13 @@ function original(error: unknown): { readonly code: unknown; readonly message: u
 
 /** An error of Prisma as ours, by the engine's own code. */
 export function prismaFailure(error: unknown, dialect: DialectName, where: Where): ChronosError {
-  if (member(error, 'code') === TRANSACTION_OVER) return notOpen(error);
+  if (member(error, 'code') === TRANSACTION_OVER) {
+    if (!NOT_STARTED.test(String(member(error, 'message')))) return notOpen(error);
+    return failure({ cause: error, code: TRANSACTION_OVER, verdict: 'exhausted' }, where);
+  }
+  if (member(error, 'code') === NONE_FREE) {
+    return failure({ cause: error, code: NONE_FREE, verdict: 'exhausted' }, where);
+  }
   const { code, message } = original(error);
   const text = { code: code === undefined ? undefined : String(code), message: String(message) };
   return failure({ ...findingOf(text, dialect, where), cause: error }, where);

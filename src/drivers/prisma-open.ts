@@ -1,9 +1,13 @@
+import { ChronosError } from '../errors.ts';
 import type { DialectName } from '../sql/dialect-name.ts';
 import type { Connection } from './connection.ts';
 import type { PrismaClient } from './handles.ts';
 import type { OpenOptions } from './options.ts';
 import { PrismaConnection } from './prisma.ts';
 import { prismaFailure } from './prisma-failure.ts';
+import { mysqlSettings } from './settings/mysql.ts';
+import { POSTGRES_SETTINGS } from './settings/postgres.ts';
+import { refuseSettings } from './settings/refused.ts';
 
 const TARGET = "the host's PrismaClient";
 
@@ -30,13 +34,17 @@ async function find(client: PrismaClient): Promise<Found> {
     const [, postgres] = /^PostgreSQL (\S+)/.exec(version) ?? [];
     if (postgres === undefined) {
       const dialectName = /mariadb/i.test(version) ? 'mariadb' : 'mysql';
-      return { dialectName, version, database: await one(client, 'select database() as value') };
+      const database = await one(client, 'select database() as value');
+      refuseSettings('target', await one(client, `select ${mysqlSettings(false)} as value`));
+      return { dialectName, version, database };
     }
     // PGlite is Postgres compiled to WebAssembly.
     const dialectName = /emcc|emscripten|wasm/i.test(version) ? 'pglite' : 'postgres';
     const database = await one(client, 'select current_database()::text as value');
+    refuseSettings('target', await one(client, `select ${POSTGRES_SETTINGS} as value`));
     return { dialectName, version: postgres, database };
   } catch (error) {
+    if (error instanceof ChronosError) throw error;
     refusal = error;
   }
   try {

@@ -17,6 +17,8 @@ export interface PrismaShared {
   readonly onStatement: OnStatement;
   /** Why nothing more is sent, if so. */
   stopped?: ChronosError;
+  /** Whether a statement has failed: on Postgres the transaction may take no more. */
+  hasFailed?: boolean;
 }
 
 /** How long an interactive transaction may wait to begin, and run, in ms; Prisma's own bounds are 2 s and 5 s. */
@@ -95,9 +97,13 @@ export class PrismaConnection implements Connection {
   async #transaction<T>(fn: (tx: Connection) => Promise<T>): Promise<T> {
     let failed: { readonly error: unknown } | undefined;
     // What `fn` rejects with is not Prisma's to wrap.
+    const shared = this.#inner();
     const body = async (client: PrismaTransaction): Promise<T> => {
       try {
-        return await fn(new PrismaConnection(client, this.#inner(), this.#depth + 1));
+        const tx = new PrismaConnection(client, shared, this.#depth + 1);
+        const result = await fn(tx);
+        await tx.#standing();
+        return result;
       } catch (error) {
         failed = { error };
         throw error;
@@ -108,6 +114,19 @@ export class PrismaConnection implements Connection {
     } catch (error) {
       if (failed) throw failed.error;
       throw this.#failed('transaction', error);
+    }
+  }
+
+  /** Prisma does not tell a commit that the server made a rollback of: whoever swallowed the error must not take it for one. */
+  async #standing(): Promise<void> {
+    const { stopped, hasFailed } = this.#shared;
+    if (stopped) throw stopped;
+    if (!hasFailed) return;
+    try {
+      await this.#client.$executeRawUnsafe('select 1');
+    } catch (cause) {
+      const problem = `commit: the server rolls back, since a statement of the transaction had failed (${this.server.target})`;
+      throw new UnavailableError(problem, { reason: 'DATABASE_ERROR', transactionLost: true, cause });
     }
   }
 
@@ -128,7 +147,7 @@ export class PrismaConnection implements Connection {
 
   /** A transaction of its own is lost by itself; a savepoint with what it lies in. */
   #inner(): PrismaShared {
-    return this.#turns ? this.#shared : { ...this.#shared };
+    return this.#turns ? this.#shared : { ...this.#shared, hasFailed: false };
   }
 
   #options(): object {
@@ -161,6 +180,7 @@ export class PrismaConnection implements Connection {
     if (error instanceof ChronosError) return error;
     const where: Where = { doing, phase: 'statement', target: this.server.target };
     const ours = prismaFailure(error, this.dialectName, where);
+    this.#shared.hasFailed = true;
     if (this.#turns && ours instanceof UnavailableError && ours.transactionLost) {
       this.#shared.stopped ??= ours;
     }

@@ -5,7 +5,7 @@ import type { SyncConnection } from './connection.ts';
 import type { SqliteDatabase } from './handles.ts';
 import { type OnStatement, tell } from './observed.ts';
 import { Single } from './single.ts';
-import { facts } from './sqlite-open.ts';
+import { lentFacts } from './sqlite-open.ts';
 import { SyncSqlite } from './sync-sqlite.ts';
 
 /** How long a call waits for the end of a transaction that its host, or another storage, has open, in ms. */
@@ -17,7 +17,7 @@ const PATIENCE = 10_000;
  */
 export class BorrowedSqliteDriver extends SqliteDriver {
   constructor(db: SqliteDatabase) {
-    super(facts(db, `sqlite:${db.name}`, db.name), () => new Single(db, async () => {}));
+    super(lentFacts(db, `sqlite:${db.name}`), () => new Single(db, async () => {}));
   }
 
   /** Waits while the host has a transaction open; undefined when it has none now. */

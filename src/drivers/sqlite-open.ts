@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { InvalidArgumentError, UnsupportedError } from '../errors.ts';
+import { ChronosError, InvalidArgumentError, UnsupportedError } from '../errors.ts';
 import { SqliteDriver } from './better-sqlite3.ts';
 import type { ServerFacts } from './connection.ts';
 import type { Clients } from './driver.ts';
@@ -48,8 +48,22 @@ export async function openSqlite(
   );
 }
 
-/** What a database of better-sqlite3 is. */
-export function facts(db: SqliteDatabase, target: string, database: string): ServerFacts {
+/** What a host's database of better-sqlite3 is. */
+export function lentFacts(db: SqliteDatabase, target: string): ServerFacts {
+  checkEncoding(db);
+  return facts(db, target, db.name);
+}
+
+/** In UTF-16 ids sort by other bytes than elsewhere, and two of them pass for one. */
+function checkEncoding(db: SqliteDatabase): void {
+  const encoding = String(db.pragma('encoding', { simple: true }));
+  if (encoding === 'UTF-8') return;
+  throw new UnsupportedError(`the database keeps its text in ${encoding}, not in UTF-8 (${db.name})`, {
+    hint: 'copy its tables into a new one: the encoding is chosen before the first of them',
+  });
+}
+
+function facts(db: SqliteDatabase, target: string, database: string): ServerFacts {
   const row = db.prepare('select sqlite_version() as version').all()[0] as { version: string };
   return { version: row.version, target, database };
 }
@@ -100,6 +114,7 @@ async function setUp(db: SqliteDatabase, options: OpenOptions, memory: boolean):
 }
 
 function pragmas(db: SqliteDatabase, options: OpenOptions, memory: boolean): void {
+  checkEncoding(db);
   // After the first page is written, journal_mode=WAL writes it, auto_vacuum stays what it is.
   if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = incremental');
   try {
@@ -113,6 +128,7 @@ function pragmas(db: SqliteDatabase, options: OpenOptions, memory: boolean): voi
 
 /** SQLite says "cannot open" for a mount without writes too. */
 function explained(error: unknown, path: string): Error {
+  if (error instanceof ChronosError) return error;
   const where = { doing: 'open', phase: 'connect', target: `sqlite:${path}` } as const;
   const found = sqliteFinding(error, where);
   if (found.code === 'SQLITE_NOTADB') {

@@ -138,6 +138,14 @@ export function checkObject(path: string, value: unknown): Readonly<Record<strin
   return value as Readonly<Record<string, unknown>>;
 }
 
+/** An array argument as a copy, read once: a hole in it is undefined, as whoever asks for it sees it. */
+export function checkList(path: string, value: unknown): readonly unknown[] {
+  return reading(path, () => {
+    if (!Array.isArray(value)) throw new InvalidArgumentError(path, 'must be an array');
+    return Array.from(value as readonly unknown[]);
+  });
+}
+
 /** An object of which every member may be absent: one that has none because it is something else is refused. */
 export function checkPlain(path: string, value: unknown): Readonly<Record<string, unknown>> {
   const given = checkObject(path, value);

@@ -18,10 +18,7 @@ export function jsonText(path: string, value: unknown): string {
   try {
     text = JSON.stringify(value);
   } catch (cause) {
-    const fault = findFault({ root: path, path, key: '', above: [] }, value) ?? {
-      path,
-      problem: 'cannot be written as JSON',
-    };
+    const fault = whereIn(path, value) ?? { path, problem: 'cannot be written as JSON' };
     throw new InvalidArgumentError(fault.path, fault.problem, { cause });
   }
   if (text === undefined) {
@@ -73,6 +70,15 @@ interface Place {
   readonly key: string;
   /** The objects around it, outermost first. */
   readonly above: readonly unknown[];
+}
+
+function whereIn(path: string, value: unknown): Fault | undefined {
+  try {
+    return findFault({ root: path, path, key: '', above: [] }, value);
+  } catch {
+    // A proxy that does not let itself be looked at.
+    return undefined;
+  }
 }
 
 /** Walks as `JSON.stringify` does, only after it threw, to say where. */

@@ -1,6 +1,5 @@
 import type { Values } from '../drivers/connection.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import { checkObject } from '../model/check.ts';
+import { checkList, checkObject } from '../model/check.ts';
 
 /**
  * The rows of a batch in input order. All of them before anything is sent: one that is refused leaves nothing, and
@@ -12,13 +11,13 @@ export function batchOf<T>(
   records: readonly T[],
   encodeOne: (record: T, prefix: string, now: number) => Values,
 ): readonly Values[] {
-  if (!Array.isArray(records)) throw new InvalidArgumentError(name, 'must be an array');
+  const list = checkList(name, records);
   const now = Date.now();
   const rows: Values[] = [];
-  for (let index = 0; index < records.length; index += 1) {
+  for (let index = 0; index < list.length; index += 1) {
     const path = `${name}[${index}]`;
-    checkObject(path, records[index]);
-    rows.push(encodeOne(records[index] as T, `${path}.`, now));
+    checkObject(path, list[index]);
+    rows.push(encodeOne(list[index] as T, `${path}.`, now));
   }
   return rows;
 }

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { ChronosError, InvalidArgumentError } from '../errors.ts';
 import { checkInteger, checkMembers, type Names } from '../model/check.ts';
-import type { TrimOptions } from './options.ts';
+import { checkPace, PACE, type TrimOptions } from './options.ts';
 
 /** What `applyRetention` needs of a storage. */
 export interface Retention {
@@ -91,6 +91,7 @@ export async function applyRetention(
   const { keepCheckpointsPerSession = 0 } = checked;
   const keep = checkInteger('keepCheckpointsPerSession', keepCheckpointsPerSession);
   checkSessions(storage, sessionIds);
+  checkPace(options, PACE);
   const removed: Counts = { events: 0, traces: 0, auditLogs: 0, checkpoints: 0 };
   let at: keyof Counts = 'events';
   try {

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { InvalidArgumentError } from '../errors.ts';
-import { checkObject, checkText } from '../model/check.ts';
+import { checkList, checkObject, checkText } from '../model/check.ts';
 import { reading } from '../model/objects.ts';
 import { checkStorable, metadataText } from './metadata.ts';
 import type { Collection } from './types.ts';
@@ -22,6 +22,9 @@ const ID = Object.freeze({ max: 255, filled: true });
 /** Elements of vectors that are copied into one buffer: 256 kB. */
 const CHUNK = 65_536;
 
+const lengthOf = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Float32Array.prototype), 'length')
+  ?.get as () => number;
+
 /** An embedding, checked and copied. */
 export interface Row {
   /** Its place in what was given. */
@@ -40,16 +43,15 @@ export function checkName(argument: string, value: unknown): string {
 
 /** Ids as an argument, each once. */
 export function checkIds(value: unknown): readonly string[] {
-  if (!Array.isArray(value)) throw new InvalidArgumentError('ids', 'must be an array');
-  return [...new Set(value.map((one, i) => checkText(`ids[${i}]`, one, ID)))];
+  return [...new Set(checkList('ids', value).map((one, i) => checkText(`ids[${i}]`, one, ID)))];
 }
 
 /** Embeddings as an argument; the last of a repeated id stays. The caller's objects are read once. */
 export function checkEmbeddings(value: unknown): readonly Row[] {
-  if (!Array.isArray(value)) throw new InvalidArgumentError('embeddings', 'must be an array');
+  const list = checkList('embeddings', value);
   const rows = new Map<string, Row>();
   const copies = new Copies();
-  for (const [i, one] of value.entries()) {
+  for (const [i, one] of list.entries()) {
     const path = `embeddings[${i}]`;
     const row = reading(path, () => ({ at: i, ...checkEmbedding(path, one, copies) }));
     rows.set(row.id, row);
@@ -104,21 +106,29 @@ function refuse({ path, id }: Place, problem: string, element?: number): Invalid
 
 /** A vector of finite numbers as a copy in float32. */
 export function checkVector(place: Place, value: unknown, copies: Copies = new Copies()): Float32Array {
-  if (!types.isFloat32Array(value) && !Array.isArray(value)) {
-    throw refuse(place, 'must be a Float32Array or an array of numbers');
-  }
-  // Before it is copied: an array of nothing may say any length.
-  if (value.length > GREATEST_DIMENSION) {
-    throw refuse(place, `has ${value.length} elements, and no collection more than ${GREATEST_DIMENSION}`);
-  }
-  const vector = copies.room(value.length);
-  if (types.isFloat32Array(value)) vector.set(value);
-  else copyNumbers(place, value, vector);
+  const vector = reading(place.path, () => copied(place, value, copies));
   // Of finite elements the sum is finite: no square of a float32 leaves a double.
   if (!Number.isFinite(squaresOf(vector))) {
     const element = vector.findIndex((one) => !Number.isFinite(one));
     throw refuse(place, 'must be finite as a float32', element);
   }
+  return vector;
+}
+
+/** Reads the caller's object once. */
+function copied(place: Place, value: unknown, copies: Copies): Float32Array {
+  if (!types.isFloat32Array(value) && !Array.isArray(value)) {
+    throw refuse(place, 'must be a Float32Array or an array of numbers');
+  }
+  // A typed array has one length, whatever its class makes of the name.
+  const length = types.isFloat32Array(value) ? lengthOf.call(value) : value.length;
+  // Before it is copied: an array of nothing may say any length.
+  if (length > GREATEST_DIMENSION) {
+    throw refuse(place, `has ${length} elements, and no collection more than ${GREATEST_DIMENSION}`);
+  }
+  const vector = copies.room(length);
+  if (types.isFloat32Array(value)) vector.set(value);
+  else copyNumbers(place, value, vector);
   return vector;
 }
 

@@ -8,13 +8,25 @@ export interface FilterSql {
   exists(path: Path): string;
 }
 
+/** So many conditions stand in one row: SQLite takes a row of n for a tree n deep, and no tree deeper than 1000. */
+const IN_A_ROW = 16;
+
+function joined(conditions: readonly string[], word: 'and' | 'or'): string {
+  if (conditions.length <= IN_A_ROW) return `(${conditions.join(` ${word} `)})`;
+  const half = conditions.length >> 1;
+  return `(${joined(conditions.slice(0, half), word)} ${word} ${joined(conditions.slice(half), word)})`;
+}
+
 /** A filter as SQL; values become parameters in the order of the text. */
 export function conditionOf(node: Node, sql: FilterSql): string {
   switch (node.kind) {
     case 'and':
     case 'or':
       if (node.nodes.length === 0) return node.kind === 'and' ? 'true' : 'false';
-      return `(${node.nodes.map((one) => conditionOf(one, sql)).join(` ${node.kind} `)})`;
+      return joined(
+        node.nodes.map((one) => conditionOf(one, sql)),
+        node.kind,
+      );
     case 'not':
       return `(not ${conditionOf(node.node, sql)})`;
     case 'among':

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { InvalidArgumentError } from '../errors.ts';
-import { checkPlain } from '../model/check.ts';
+import { checkList, checkPlain } from '../model/check.ts';
 import { isBuiltIn, reading } from '../model/objects.ts';
 import { asJson, canonical, checkStorable } from './metadata.ts';
 import type { Json } from './types.ts';
@@ -190,11 +190,6 @@ function jsonOf(at: string, given: unknown): Json {
     return value;
   });
   return json;
-}
-
-function checkList(at: string, given: unknown): readonly unknown[] {
-  if (!Array.isArray(given)) throw new InvalidArgumentError(at, 'must be an array');
-  return given;
 }
 
 function unknownOperator(at: string): InvalidArgumentError {

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { checkObject, hasLoneSurrogate } from '../model/check.ts';
+import { checkObject, checkPlain, hasLoneSurrogate } from '../model/check.ts';
 import { jsonText } from '../model/json.ts';
+import { reading } from '../model/objects.ts';
 import type { Json } from './types.ts';
 
 /** A JSON value with its keys in one order. */
@@ -56,7 +57,10 @@ export function asJson(path: string, value: unknown): Json {
 /** The metadata of an embedding as JSON text; absent = null. */
 export function metadataText(path: string, value: unknown): string | null {
   if (value === undefined) return null;
-  const text = storableText(path, checkObject(path, value));
+  const given = checkObject(path, value);
+  // What says by toJSON what it holds may have no members.
+  if (typeof reading(path, () => given.toJSON) !== 'function') checkPlain(path, given);
+  const text = storableText(path, given);
   // An object whose toJSON gives something else.
   if (!text.startsWith('{')) checkObject(path, JSON.parse(text));
   return text;

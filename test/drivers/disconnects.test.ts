@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Connection } from '../../src/drivers/connection.ts';
 import { openConnection } from '../../src/drivers/open.ts';
 import { type TestDatabase, type Variant, variants } from '../variants.ts';
-import { rejection, sql } from './forms.ts';
+import { formsOf, rejection, sql } from './forms.ts';
 import { ServerSessions } from './server-sessions.ts';
 import { until } from './until.ts';
 
@@ -68,13 +68,27 @@ function lost(variant: Variant): void {
     );
     expect(Math.max(...counts)).toBeLessThanOrEqual(2);
     await db.close();
-    const hasty = await openConnection(database.url, { pool: { max: 1, acquireTimeout: 20 } });
-    await hasty.session(async () => {
-      const error = await rejection(hasty.rows(one, {}));
-      expect(error).toMatchObject({ code: 'UNAVAILABLE', reason: 'POOL_EXHAUSTED', retryable: true });
-    });
-    expect(await hasty.rows(one, {})).toHaveLength(1);
-    await hasty.close();
+  });
+
+  const pools = formsOf(variant).filter(({ name }) => !name.includes('PgBouncer'));
+  it.each(pools)('$name: a call for which no connection becomes free is told so in time', async (form) => {
+    const { connection: db, close } = await form.open(database, { pool: { max: 4, acquireTimeout: 500 } });
+    const all4 = <T>(task: () => Promise<T>): Promise<T> => {
+      const nested = (n: number): Promise<T> => (n === 0 ? task() : db.session(() => nested(n - 1)));
+      return nested(4);
+    };
+    // Again, since what came too late must have gone back.
+    for (let time = 0; time < 2; time += 1) {
+      await all4(async () => {
+        const errors = await Promise.all([db.rows(one, {}), db.rows(one, {})].map(rejection));
+        for (const error of errors) {
+          expect(error).toMatchObject({ code: 'UNAVAILABLE', reason: 'POOL_EXHAUSTED', retryable: true });
+          expect(error).toHaveProperty('hint');
+        }
+      });
+      expect(await db.rows(one, {})).toHaveLength(1);
+    }
+    await close();
   });
 
   it('closes what lies idle', async () => {

@@ -36,9 +36,4 @@ describe.each(variants.filter(({ serverUrl }) => serverUrl === undefined))('$nam
     await call();
     expect(await untilTimer(call)).toBeLessThan(CALLS);
   });
-
-  it('nor does one inside a transaction', async () => {
-    const count = await storage.transaction((tx) => untilTimer(() => tx.getSession('s')));
-    expect(count).toBeLessThan(CALLS);
-  });
 });

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '../../src/drivers/connection.ts';
 import { openConnection } from '../../src/drivers/open.ts';
+import { openStorage } from '../../src/index.ts';
 import { type Driver, type Variant, variants } from '../variants.ts';
 import { mysqlUrl, rejection, sql } from './forms.ts';
 
@@ -114,6 +115,70 @@ describe.each(variants.filter(({ driver }) => driver === 'pg'))("$name: a host's
     await named.close();
   });
 
+  it.each([
+    ['client_encoding', '-c client_encoding=LATIN1'],
+    ['array_nulls', '-c array_nulls=off'],
+  ])('is refused with settings that change values: %s', async (name, options) => {
+    const { url } = await variant.createDatabase('drivers_odd');
+    const storage = await openStorage(url);
+    const pool = new pg.Pool({ connectionString: url, options });
+    // The package itself asks for UTF-8 where nothing else is said.
+    pool.on('connect', (client) =>
+      client.query(`set client_encoding to ${name === 'array_nulls' ? 'UTF8' : 'LATIN1'}`),
+    );
+    const error = await rejection(openConnection(pool));
+    expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'target', hint: expect.any(String) });
+    expect(error.message).toMatch(new RegExp(`${name} = \\S+ \\(must be `));
+    const client = await pool.connect();
+    await client.query('begin');
+    const refused = { code: 'INVALID_ARGUMENT', argument: 'handle' };
+    expect(await rejection(storage.using(client).ping())).toMatchObject(refused);
+    await client.query('rollback');
+    client.release();
+    await pool.end();
+    await storage.close();
+  });
+
+  it('is refused where values are read in the binary form; our own are not', async () => {
+    const { url } = await variant.createDatabase('drivers_binary');
+    // The option is in the package, and not in its types.
+    const pool = new pg.Pool({ connectionString: url, binary: true } as pg.PoolConfig);
+    expect(await rejection(openConnection(pool))).toMatchObject({ code: 'UNSUPPORTED' });
+    const client = await pool.connect();
+    await client.query('begin');
+    const storage = await openStorage(url);
+    expect(await rejection(storage.using(client).ping())).toMatchObject({ code: 'UNSUPPORTED' });
+    await storage.close();
+    client.release();
+    await pool.end();
+    pg.defaults.binary = true;
+    try {
+      const db = await openConnection(url);
+      expect(await db.rows(sql(variant, 'select 7 as n'), {})).toEqual([{ n: '7' }]);
+      await db.close();
+    } finally {
+      pg.defaults.binary = false;
+    }
+  });
+
+  it('lends a client to many calls at once, one query at a time', async () => {
+    const { url } = await variant.createDatabase('drivers_at_once');
+    const storage = await openStorage(url);
+    await storage.migrate();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('begin');
+    const warnings: Error[] = [];
+    const warn = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', warn);
+    await Promise.all(Array.from({ length: 20 }, () => storage.using(client).countEvents('s')));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', warn);
+    expect(warnings).toEqual([]);
+    await client.end();
+    await storage.close();
+  });
+
   it('takes arrays for unnest', async () => {
     const { url } = await variant.createDatabase('drivers_arrays');
     const db = await openConnection(url);
@@ -160,11 +225,42 @@ describe.each(variants.filter(({ driver }) => driver === 'mysql2'))('$name: sess
     await pool.promise().end();
   });
 
-  it('are refused without utf8mb4', async () => {
-    const { url } = await variant.createDatabase('drivers_charset');
-    const pool = mysql.createPool({ uri: mysqlUrl(url), charset: 'latin1' });
-    expect(await rejection(openConnection(pool))).toMatchObject({ code: 'INVALID_ARGUMENT' });
-    await pool.promise().end();
+  const odd: Readonly<Record<string, string>> = {
+    character_set_client: "set character_set_client = 'latin1'",
+    character_set_results: "set character_set_results = 'latin1'",
+    character_set_connection: 'set names latin1',
+    sql_select_limit: 'set sql_select_limit = 5',
+    sql_safe_updates: 'set sql_safe_updates = 1',
+    ...(variant.name.startsWith('mariadb') && {
+      unique_checks: 'set unique_checks = 0',
+      sql_mode: "set sql_mode = 'EMPTY_STRING_IS_NULL'",
+    }),
+  };
+
+  it.each(Object.entries({ ...odd, autocommit: 'set autocommit = 0' }))(
+    'under which rows would be lost or changed are refused in a pool: %s',
+    async (name, text) => {
+      const { url } = await variant.createDatabase('drivers_odd');
+      const pool = mysql.createPool({ uri: mysqlUrl(url) });
+      pool.on('connection', (connection) => connection.query(text));
+      const error = await rejection(openConnection(pool));
+      expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'target', hint: expect.any(String) });
+      expect(error.message).toMatch(new RegExp(`${name} = .* \\(must be `));
+      await pool.promise().end();
+    },
+  );
+
+  it.each(Object.entries(odd))('… and in a transaction that is lent: %s', async (name, text) => {
+    const { url } = await variant.createDatabase('drivers_odd_lent');
+    const storage = await openStorage(url);
+    const connection = mysql.createConnection({ uri: mysqlUrl(url) });
+    await connection.promise().query(text);
+    await connection.promise().query('begin');
+    const error = await rejection(storage.using(connection).ping());
+    expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'handle' });
+    expect(error.message).toContain(`${name} = `);
+    await connection.promise().end();
+    await storage.close();
   });
 
   it('refuse a value above max_allowed_packet before it is sent', async () => {

@@ -41,6 +41,16 @@ describe.skipIf(!variants.some(({ name }) => name === 'sqlite'))('a SQLite file'
     await fast.close();
   });
 
+  it('is refused where its text is not in UTF-8, ours and lent', async () => {
+    const other = new Database(file);
+    other.pragma("encoding = 'UTF-16le'");
+    other.exec('create table t (id text primary key) strict');
+    const refused = { code: 'UNSUPPORTED', hint: expect.any(String) };
+    expect(await rejection(openConnection(other))).toMatchObject(refused);
+    other.close();
+    expect(await rejection(openConnection(file))).toMatchObject(refused);
+  });
+
   it('shows nothing of an open transaction to readers, who do not wait', async () => {
     const db = await openConnection(file);
     await db.script('create table t (id text primary key) strict');

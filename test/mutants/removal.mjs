@@ -18,9 +18,9 @@ export const removal = [
   },
   {
     name: 'trim-skips-a-row-at-each-batch',
-    file: 'src/retention/sweep.ts',
-    find: 'if (!edge) return removed;',
-    replace: 'if (!edge || count < batchSize - 1) return removed;',
+    file: 'src/sql/sweep.ts',
+    find: "'>=', dialect.parameter(key, 'from')",
+    replace: "'>', dialect.parameter(key, 'from')",
   },
   {
     name: 'trim-ends-after-one-batch',

@@ -101,7 +101,7 @@ export const vectors = [
   {
     name: 'all-conditions-is-any',
     file: 'src/vector/condition.ts',
-    find: 'join(` ${node.kind} `)',
+    find: 'join(` ${word} `)',
     replace: "join(' or ')",
     tests: SUITE,
   },

@@ -36,16 +36,21 @@ export async function prismaClient(
   dialect: DialectName,
   url: string,
 ): Promise<LedgerClient> {
-  const { clientModule } = await generatePrisma(language);
-  const { PrismaClient } = (await import(/* @vite-ignore */ clientModule)) as {
-    PrismaClient: new (options: { adapter: unknown }) => LedgerClient;
-  };
   const { adapter, close } = await ADAPTERS[dialect](url);
-  const client = new PrismaClient({ adapter });
+  const client = await prismaOver(language, adapter);
   return new Proxy(client, {
     get: (target, name: keyof LedgerClient) =>
       name === '$disconnect' ? () => target.$disconnect().then(close) : target[name],
   });
+}
+
+/** A Prisma client generated from the committed schema of `language`, over an adapter. */
+export async function prismaOver(language: Language, adapter: unknown): Promise<LedgerClient> {
+  const { clientModule } = await generatePrisma(language);
+  const { PrismaClient } = (await import(/* @vite-ignore */ clientModule)) as {
+    PrismaClient: new (options: { adapter: unknown }) => LedgerClient;
+  };
+  return new PrismaClient({ adapter });
 }
 
 interface Opened {
@@ -75,8 +80,13 @@ const ADAPTERS: Readonly<Record<DialectName, (url: string) => Promise<Opened>>> 
 };
 
 async function mariadbAdapter(url: string): Promise<Opened> {
+  return { adapter: new PrismaMariaDb(mariadbConfig(url)), close: nothing };
+}
+
+/** The package mariadb takes no URL with every password. */
+export function mariadbConfig(url: string): ConstructorParameters<typeof PrismaMariaDb>[0] & object {
   const { hostname, port, username, password, pathname } = new URL(url);
-  const adapter = new PrismaMariaDb({
+  return {
     host: hostname,
     port: Number(port),
     user: decodeURIComponent(username),
@@ -85,6 +95,5 @@ async function mariadbAdapter(url: string): Promise<Opened> {
     // MySQL's caching_sha2_password, without TLS.
     allowPublicKeyRetrieval: true,
     connectionLimit: 2,
-  });
-  return { adapter, close: nothing };
+  };
 }

@@ -46,6 +46,14 @@ const ERRNOS: Readonly<Record<number, Verdict>> = {
   1927: 'lost',
   // The server ended an idle session; what we sent after that it never read.
   4031: 'unsent',
+  // Of the package mariadb, which stands under a Prisma: a connection found closed, one that broke, a pool in use.
+  45001: 'unsent',
+  45004: 'unsent',
+  45013: 'unsent',
+  45009: 'lost',
+  45019: 'lost',
+  45026: 'lost',
+  45028: 'exhausted',
 };
 
 /** Codes of mysql2 itself. */
@@ -59,6 +67,9 @@ const CODES: Readonly<Record<string, Verdict>> = {
   AUTH_SWITCH_PLUGIN_ERROR: 'auth',
   POOL_CLOSED: 'lost',
 };
+
+/** A pool of mysql2 that does not wait, or no longer; it has no code for it. */
+const EXHAUSTED = /^(No connections available|Queue limit reached)/;
 
 /** What an error of mysql2 means. */
 export function mysqlFinding(cause: unknown, where: Where): Finding {
@@ -76,6 +87,7 @@ function verdictOf(errno: number | undefined, name: string | undefined, cause: u
   if (name !== undefined && Object.hasOwn(CODES, name)) return CODES[name] ?? 'other';
   const node = nodeVerdict(name);
   if (node !== undefined) return node;
+  if (EXHAUSTED.test(errorText(cause, 'message') ?? '')) return 'exhausted';
   // mysql2 refuses a command on a connection that is closed: fatal, without a code.
   return isFatal(cause) && name === undefined ? 'unsent' : 'other';
 }

@@ -11,7 +11,7 @@ const STATES: Readonly<Record<string, Verdict>> = {
   '40001': 'contention',
   '40P01': 'contention',
   '55P03': 'contention',
-  '25P02': 'other',
+  '25P02': 'aborted',
   // The server lost what a transaction held: nothing of it was committed.
   '25P03': 'lost',
   '26000': 'ended',
@@ -36,6 +36,7 @@ const STATES: Readonly<Record<string, Verdict>> = {
 
 /** node-postgres gives these no code. */
 const LOST = /^Connection terminated|^Connection ended|not queryable|^Client was closed/;
+const EXHAUSTED = /^timeout exceeded when trying to connect/;
 const NO_TLS = /does not support SSL/i;
 const TLS = /establishing an SSL connection|SSL connection is required/i;
 /** The server's function that refuses a row that no policy lets through. */
@@ -56,6 +57,7 @@ function verdictOf(code: string | undefined, message: string, where: Where): Ver
   if (connecting && (code === undefined || code === '08P01') && LOGIN.test(message)) return 'auth';
   const known = stateVerdict(code) ?? nodeVerdict(code);
   if (known !== undefined) return connecting && known === 'lost' ? 'cutOff' : known;
+  if (EXHAUSTED.test(message)) return 'exhausted';
   if (NO_TLS.test(message)) return 'noTls';
   if (TLS.test(message)) return 'tls';
   if (LOST.test(message)) return connecting ? 'cutOff' : 'lost';

@@ -71,11 +71,17 @@ export class LentConnection implements Connection {
 
 /** The lane of a handle, and the connection over it. */
 interface Laned {
-  readonly lane: { readonly stopped: unknown };
+  readonly lane: Pick<Lane<unknown>, 'stopped' | 'inTurn'>;
   readonly connection: Connection;
 }
 
 const lanes = new WeakMap<object, Laned>();
+
+/** The lane of a handle that serves now, if one does. */
+export function knownLane(handle: object): Laned['lane'] | undefined {
+  const lane = lanes.get(handle)?.lane;
+  return lane?.stopped ? undefined : lane;
+}
 
 /**
  * The one lane of a handle: its statements take turns, whoever asks. After the server ended the transaction a new one

@@ -32,9 +32,8 @@ export async function lentMysql(client: MysqlClient, main: Connection, options: 
 async function found(client: MysqlClient): Promise<MysqlFacts> {
   // A transaction first: what the connection is does not matter where none is open.
   if (!(await isBegun(client))) throw notOpen();
-  const known = facts.get(client) ?? (await readFacts(client));
+  const known = facts.get(client) ?? (await readFacts(client, 'handle'));
   facts.set(client, known);
-  checkCharset(known);
   return known;
 }
 
@@ -57,11 +56,4 @@ async function asking<T>(target: string, task: () => Promise<T>): Promise<T> {
     const where = { doing: 'using', phase: 'statement', target } as const;
     throw failure(mysqlFinding(error, where), where);
   }
-}
-
-function checkCharset({ charset }: MysqlFacts): void {
-  if (charset === 'utf8mb4') return;
-  throw new InvalidArgumentError('handle', `the connection uses ${charset}, not utf8mb4`, {
-    hint: "give it `charset: 'utf8mb4'`, mysql2's default",
-  });
 }
