@@ -293,7 +293,7 @@ export interface Storage {
    * Similarity search in the same database, on the same connections and under the same tenants; inside a transaction a
    * part of it.
    *
-   * @throws UnsupportedError on MySQL and MariaDB, which have no distance functions.
+   * @throws UnsupportedError on MySQL and MariaDB, where this package keeps none.
    */
   vectors(): VectorStore;
 

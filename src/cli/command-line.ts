@@ -47,8 +47,12 @@ export class CommandLine {
 /** Reads argv. Throws InvalidArgumentError (USAGE), unless help or the version is asked for. */
 export function readCommandLine(argv: readonly string[]): CommandLine {
   const tokens = tokensOf(argv);
-  const word = tokens.find((token) => token.kind === 'positional')?.value;
+  const [first, second] = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  // Many commands have it as a word too.
+  const asksHelp = first === 'help';
+  const word = asksHelp ? second : first;
   const command = word !== undefined && isCommand(word) ? word : undefined;
+  if (asksHelp) return new CommandLine(command, new Map([['help', '']]));
   for (const flag of ['help', 'version'] as const) {
     if (tokens.some((token) => token.kind === 'option' && token.name === flag)) {
       return new CommandLine(command, new Map([[flag, '']]));

@@ -32,6 +32,7 @@ describe('help and the version', () => {
   it.each([
     ['help', ['--help']],
     ['help', ['-h']],
+    ['help', ['help']],
     ['help-up', ['up', '--help']],
     ['help-down', ['down', '--help', '--nonsense']],
     ['help-status', ['--help', 'status']],

@@ -6,7 +6,7 @@ const VECTORS: PerVariant<true | string> = {
   postgres15: 'this server has no pgvector',
   pglite: true,
   sqlite: true,
-  mysql9: 'its community edition has no distance functions',
+  mysql9: 'vectors are kept on other engines',
   mariadb118: 'as MySQL',
   mariadb1011: 'as MySQL',
 };

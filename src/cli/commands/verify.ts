@@ -9,10 +9,12 @@ export const verify: Command = async (migrator, line) => {
   const failure = failureOf(report);
   const verified = report.current.filter((id) => !report.unseen.some((one) => id.startsWith(`${one}:`)));
   const summary = tally(report.checks) || 'nothing differs';
+  const pending =
+    report.pending.length === 0 ? '' : `; ${report.pending.length} pending: chronos-migrate status`;
   return {
     report,
     lines: checkLines(report.checks),
-    text: `verified ${migrations(verified.length)}: ${summary}\n${place(report)}`,
+    text: `verified ${migrations(verified.length)}: ${summary}${pending}\n${place(report)}`,
     more: { checks: report.checks, reason: report.reason },
     tellsFindings: true,
     ...unseenNote(report, line),

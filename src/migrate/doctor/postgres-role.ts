@@ -53,7 +53,11 @@ function unbound(subject: string, who: string, facts: RoleFacts): Check {
     return ok(subject, `${who}: ${UNBOUND}; a service connects as ${appRoles.join(', ')}`);
   const create = appExists ? [] : [`create role ${quoted(APP)} login`];
   const mend = [...create, ...postgresGrants(schema, APP, present)].join('; ');
-  return warn(subject, `${who}: ${UNBOUND}, and there is no role for a service`, mend);
+  return warn(
+    subject,
+    `${who}: ${UNBOUND}, and there is no role that it binds, for a service that sets the tenant in its own transactions`,
+    mend,
+  );
 }
 
 function bypassCheck(subject: string, { role }: RoleFacts): Check {
