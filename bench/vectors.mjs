@@ -22,14 +22,17 @@ const TIMES = 200;
 const QUERIES = 100;
 const BATCH = 1000;
 const TENANT = 'default';
+/** A tenant beside it, with clusters of its own. */
+const OTHER = { id: 'other', rows: Math.floor(ROWS / 5) };
 
 /**
  * @param {number} count
  * @param {number} dimension
  * @param {number} clusters
+ * @param {number} [seed]
  */
-function points(count, dimension, clusters) {
-  const random = seeded(dimension);
+function points(count, dimension, clusters, seed = dimension) {
+  const random = seeded(seed);
   const next = clustered(random, clusters, dimension);
   /** @type {Point[]} */
   const rows = [];
@@ -226,12 +229,16 @@ export async function rows() {
     const { rows: given, queries } = points(ROWS, 384, 200);
     await vectors.createCollection('clustered', 384, { index: 'none' });
     const found = [await storing(vectors, client, given)];
+    const other = storage.forTenant(OTHER.id).vectors();
+    await other.upsert('clustered', points(OTHER.rows, 384, 40, 7).rows);
     await filled(vectors, 'clustered', given);
     found.push(...(await searching(vectors, client, queries)));
     for (const [named, filter, target] of FILTERS) {
       const share = await missed(vectors, 'clustered', queries, filter);
       found.push(row(`${ROWS} × 384 ${named}: missed`, '%', target, [share]));
     }
+    const beside = `${OTHER.rows} of a tenant beside it, asked near the first's clusters: missed`;
+    found.push(row(beside, '%', 5, [await missed(other, 'clustered', queries)]));
     await vectors.dropCollection('clustered');
     found.push(await large(vectors, 1536, 'hnsw'), await large(vectors, 3072, 'halfvec'));
     found.push(...(await words(vectors)));

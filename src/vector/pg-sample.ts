@@ -9,9 +9,17 @@ import { tableOf } from './registry.ts';
 import type { Json } from './types.ts';
 
 /** Up to so many rows every search compares with all: an index would save little, and lose some. */
-export const FEW = 10_000;
-/** The same of what a filter leaves: it is estimated, and among rows that lie together the index finds little. */
+const FEW = 10_000;
+/** The same of what a filter leaves, which is estimated. */
 const FEW_FILTERED = 12_500;
+/** What is less than this share of a collection, by tenant or by filter, is a part of it: an index is of all tenants' rows. */
+const PART = 0.8;
+/**
+ * Where rows lie in clusters of their own, and a query near others', the index may find none of the nearest of a part: it
+ * is compared with whole as long as that is no great work. Elements of its vectors, and rows at most.
+ */
+const WORK = 10_000_000;
+const MOST_OF_PART = 100_000;
 /** Up to this share of a collection an index would pass over too much to find them. */
 const SHARE = 0.05;
 /** Rows that a sample has, about. */
@@ -25,7 +33,7 @@ const LONGEST_KEY = 1000;
 
 /** What is known of a tenant's rows in a collection. */
 interface Sample {
-  /** Rows of the tenant; exact up to {@link FEW}. */
+  /** Rows of the tenant; exact up to as many as are compared with whole. */
   readonly rows: number;
   /** Rows of all tenants. */
   readonly all: number;
@@ -40,6 +48,8 @@ interface Sample {
 export interface Estimate {
   readonly rows: number;
   readonly few: boolean;
+  /** Whether they are a part of the collection: an index gives them in no order to rely on. */
+  readonly part: boolean;
 }
 
 /** Estimates what tenant and filter leave: the planner has no statistics of paths into jsonb. */
@@ -54,12 +64,14 @@ export class Samples {
   *estimate(target: Target, { filter, filtered }: Pick<Nearest, 'filter' | 'filtered'>): Work<Estimate> {
     const sample = yield* this.#sampleOf(target);
     const { rows: total, all, metadata } = sample;
-    if (total <= FEW) return { rows: total, few: true };
+    if (total <= FEW) return { rows: total, few: true, part: true };
     // Among so many pages none of them: they are a small part.
-    if (metadata.length === 0) return { rows: total, few: true };
-    const share = shareOf(sample, filter);
-    const left = Math.round(total * share);
-    return { rows: left, few: left <= (filtered ? FEW_FILTERED : FEW) || left <= SHARE * all };
+    if (metadata.length === 0) return { rows: total, few: true, part: true };
+    const left = Math.round(total * shareOf(sample, filter));
+    const part = left < PART * all;
+    const whole = filtered ? FEW_FILTERED : FEW;
+    const few = left <= (part ? mostOf(target.collection) : whole) || left <= SHARE * all;
+    return { rows: left, few, part: part || filtered };
   }
 
   /** Another time it is drawn anew. */
@@ -79,8 +91,9 @@ export class Samples {
 
   *#draw({ collection, tenant }: Target): Work<Sample> {
     const table = this.#dialect.place(tableOf(collection));
+    const most = mostOf(collection);
     const counting = `select count(*) as count from (
-  select 1 from ${table} where tenant_id = $1::text limit ${FEW + 1}) as bounded`;
+  select 1 from ${table} where tenant_id = $1::text limit ${most + 1}) as bounded`;
     const counted = yield* row(statement('vectors.few', counting, ['tenant_id']), { tenant_id: tenant });
     const until = Date.now() + LIFE;
     const count = Number(counted?.count);
@@ -99,7 +112,7 @@ where t.tenant_id = $2::text limit ${10 * SAMPLE}`;
     const metadata = found.map((one) =>
       one.metadata === null ? undefined : (JSON.parse(String(one.metadata)) as Json),
     );
-    const total = Math.max(FEW + 1, Math.round((100 * metadata.length) / percent));
+    const total = count <= most ? count : Math.max(count, Math.round((100 * metadata.length) / percent));
     return { rows: total, all: Math.max(total, Number(size?.rows)), metadata, shares: new Map(), until };
   }
 }
@@ -114,9 +127,20 @@ function shareOf({ metadata, shares }: Sample, filter: Node): number {
   return share;
 }
 
-/** Pages that hold about as many rows as a sample has: vectors above 2 kB lie elsewhere. */
-function pagesFor({ dimension }: Placed): number {
-  const bytes = 4 * dimension > 2000 ? 300 : 300 + 4 * dimension;
+/** Above 2 kB a vector lies outside its row, and is read by itself. */
+function isInRow({ dimension }: Placed): boolean {
+  return 4 * dimension <= 2000;
+}
+
+/** Rows of a part that are compared with whole at most. */
+function mostOf(collection: Placed): number {
+  const cheap = isInRow(collection) ? Math.floor(WORK / collection.dimension) : 0;
+  return Math.min(MOST_OF_PART, Math.max(FEW_FILTERED, cheap));
+}
+
+/** Pages that hold about as many rows as a sample has. */
+function pagesFor(collection: Placed): number {
+  const bytes = isInRow(collection) ? 300 + 4 * collection.dimension : 300;
   return Math.max(100, Math.ceil((SAMPLE * bytes) / 8192));
 }
 

@@ -18,7 +18,7 @@ const CANDIDATES: Readonly<Record<Way, (topK: number) => number>> = {
   halfvec: (topK) => 2 * topK + 10,
   binary: (topK) => Math.max(200, 10 * topK),
 };
-/** What passes a filter comes out of the index in no order to rely on: the first ten are not the nearest ten. */
+/** A part of the rows comes out of the index in no order to rely on: the first ten are not the nearest ten. */
 const FILTERED = 10;
 
 /** How many rows are ranked by what they are. */

@@ -10,7 +10,7 @@ import { buildIndex } from './pg-build.ts';
 import { analyze, createInside, dropInside, isIndexed } from './pg-collections.ts';
 import { type Features, mayBeMoved, missing, moved, readFeatures } from './pg-features.ts';
 import { WAYS } from './pg-index.ts';
-import { FEW, Samples } from './pg-sample.ts';
+import { type Estimate, Samples } from './pg-sample.ts';
 import { columns, draft, passing, searchStatement, tuned, type Writing, widthOf } from './pg-search.ts';
 import { Registry, tableOf } from './registry.ts';
 import type { Explained, Way } from './types.ts';
@@ -127,13 +127,13 @@ select (select count(*) from batch) as seen, (select count(*) from gone) as remo
 
   *search(target: Target, nearest: Nearest, inside: boolean): Work<readonly Found[]> {
     const writing = yield* this.#writing();
-    const way = yield* this.#way(target, nearest);
+    const { way, asked } = yield* this.#way(target, nearest);
     const read = (by: Way) => {
-      const [{ values }, search] = searchStatement(writing, target, nearest, by);
+      const [{ values }, search] = searchStatement(writing, target, asked, by);
       return rows(search, values);
     };
     if (way === 'exact') return (yield* read(way)).map((one) => this.#found(one));
-    const found = yield* tuned(writing, { efSearch: widthOf(nearest, way), inside }, () => read(way));
+    const found = yield* tuned(writing, { efSearch: widthOf(asked, way), inside }, () => read(way));
     // An index gives up where a filter leaves too few near the query: then all are compared.
     const whole = found.length < nearest.topK ? yield* read('exact') : found;
     return whole.map((one) => this.#found(one));
@@ -142,10 +142,10 @@ select (select count(*) from batch) as seen, (select count(*) from gone) as remo
   *explain(target: Target, nearest: Nearest): Work<Explained> {
     const writing = yield* this.#writing();
     this.#samples.forget(target);
-    const way = yield* this.#way(target, nearest);
+    const { way, asked } = yield* this.#way(target, nearest);
     const estimate = yield* this.#samples.estimate(target, nearest);
-    const [, { text }] = searchStatement(writing, target, nearest, way);
-    return { way, estimate: yield* this.#counted(target, nearest, estimate.rows), statement: text };
+    const [, { text }] = searchStatement(writing, target, asked, way);
+    return { way, estimate: yield* this.#counted(target, nearest, estimate), statement: text };
   }
 
   *renewed(error: unknown): Work<boolean> {
@@ -171,18 +171,19 @@ select (select count(*) from batch) as seen, (select count(*) from gone) as remo
   }
 
   /** Rows that pass, where the tenant has so few that the sample was not asked. */
-  *#counted(target: Target, nearest: Nearest, estimate: number): Work<number> {
-    if (estimate > FEW || !nearest.filtered) return estimate;
+  *#counted(target: Target, nearest: Nearest, { rows, few }: Estimate): Work<number> {
+    if (!few || !nearest.filtered) return rows;
     const d = draft();
     const text = `select count(*) as count from ${this.#table(target)} as t where ${passing(d, target, nearest)}`;
     return Number((yield* row(d.end('vectors.estimate', text), d.values))?.count);
   }
 
-  *#way(target: Target, nearest: Nearest): Work<Way> {
+  /** Which way, and what it is asked for. */
+  *#way(target: Target, nearest: Nearest): Work<{ readonly way: Way; readonly asked: Nearest }> {
     const { collection } = target;
-    if (nearest.exact || !collection.indexed) return 'exact';
-    const { few } = yield* this.#samples.estimate(target, nearest);
-    return few ? 'exact' : WAYS[collection.elementType];
+    if (nearest.exact || !collection.indexed) return { way: 'exact', asked: nearest };
+    const { few, part } = yield* this.#samples.estimate(target, nearest);
+    return { way: few ? 'exact' : WAYS[collection.elementType], asked: { ...nearest, filtered: part } };
   }
 
   /** There is a collection, so there was an extension; without it its tables have lost their vectors. */

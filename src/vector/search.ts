@@ -6,7 +6,7 @@ import { SEARCH } from './options.ts';
 /** What `search` was told, checked. */
 export interface Search {
   readonly filter: Node;
-  /** Whether there is a filter. */
+  /** Whether only a part of the collection may be found: there is a filter, or the tenant has a part of its rows. */
   readonly filtered: boolean;
   readonly topK: number;
   readonly includeVectors: boolean;

@@ -124,6 +124,33 @@ describe.each(servers)('the ways of a search on $name', ({ createDatabase }) => 
     expect(ways()).toEqual(['exact']);
   });
 
+  it('a part of a collection is compared with whole, by its exact number of rows; nearly all of it is not', async () => {
+    const options = { index: 'none', m: 4, efConstruction: 8 } as const;
+    await root.vectors().createCollection('shared', 3, options);
+    const random = seeded(3);
+    const rowsOf = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({
+        id: String(i),
+        vector: Float32Array.from({ length: 3 }, () => random() + 0.1),
+        metadata: { fifth: i % 5 },
+      }));
+    const [part, most] = [newId(), newId()].map((id) => root.forTenant(id).vectors()) as [
+      VectorStore,
+      VectorStore,
+    ];
+    await part.upsert('shared', rowsOf(10_500));
+    await most.upsert('shared', rowsOf(60_000));
+    await root.vectors().ensureIndex('shared');
+    expect(await part.explain('shared', [1, 2, 3], 10)).toMatchObject({ way: 'exact', estimate: 10_500 });
+    expect(await most.explain('shared', [1, 2, 3], 10)).toMatchObject({ way: 'hnsw', estimate: 60_000 });
+    const filter = { fifth: { $lt: 3 } };
+    expect(await most.explain('shared', [1, 2, 3], 10, { filter })).toMatchObject({ way: 'exact' });
+    seen.length = 0;
+    const found = await part.search('shared', [1, 2, 3], 10);
+    expect(found).toEqual(await part.search('shared', [1, 2, 3], 10, { exact: true }));
+    expect(ways()).toEqual(['exact', 'exact']);
+  });
+
   it('a short answer is found again among all rows', async () => {
     // Most of them pass by the sample, none of them near the query by the index: what is left is a far cluster.
     seen.length = 0;
