@@ -23,7 +23,7 @@ const QUERIES = 100;
 const BATCH = 1000;
 const TENANT = 'default';
 /** A tenant beside it, with clusters of its own. */
-const OTHER = { id: 'other', rows: Math.floor(ROWS / 5) };
+const OTHER = { id: 'other', rows: Math.floor(0.12 * ROWS) };
 
 /**
  * @param {number} count

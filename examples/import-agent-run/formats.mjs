@@ -28,7 +28,20 @@ const FORMATS = [sweAgent, tauBench, langfuse];
 export async function readRuns(file) {
   const bytes = await readFile(file);
   const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
-  return runsIn(JSON.parse(text), basename(file).replace(/(\.trace)?(\.(traj|json))?(\.gz)?$/, ''));
+  return runsIn(parsed(file, text), basename(file).replace(/(\.trace)?(\.(traj|json))?(\.gz)?$/, ''));
+}
+
+/**
+ * @param {string} file
+ * @param {string} text
+ * @returns {unknown}
+ */
+function parsed(file, text) {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`${file} is no JSON`, { cause });
+  }
 }
 
 /**
