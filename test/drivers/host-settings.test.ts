@@ -95,6 +95,28 @@ describe.each(variants.filter(({ driver }) => driver === 'pg'))("$name: a host's
     await pool.end();
   });
 
+  it('has its clients listened to from the moment that it lends them', async () => {
+    const { url } = await variant.createDatabase('drivers_listened');
+    const pool = new pg.Pool({ connectionString: url, max: 2 });
+    const listeners: number[] = [];
+    const connect = pool.connect.bind(pool);
+    // An error that came with the same read as the end of the last query is told before any promise goes on.
+    const watched = (
+      lent: (error: Error | undefined, client: pg.PoolClient, done: () => void) => void,
+    ): void =>
+      connect((error, client, done) => {
+        lent(error, client as pg.PoolClient, done);
+        listeners.push(client?.listenerCount('error') ?? 0);
+      });
+    Object.assign(pool, { connect: watched });
+    const db = await openConnection(pool);
+    await db.rows(sql(variant, 'select 1 as one'), {});
+    expect(listeners).toHaveLength(2);
+    for (const count of listeners) expect(count).toBeGreaterThan(0);
+    await db.close();
+    await pool.end();
+  });
+
   it('goes without names once a named statement is refused', async () => {
     const { url } = await variant.createDatabase('drivers_names');
     const db = await openConnection(url, { pool: { max: 1 } });
