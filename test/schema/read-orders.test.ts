@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { statements as eventStatements } from '../../src/repositories/event-statements.ts';
 import { statements as sessionStatements } from '../../src/repositories/session-statements.ts';
 import { type Dialect, dialectFor } from '../../src/sql/dialect.ts';
@@ -20,6 +20,9 @@ import { insertMany } from './many-rows.ts';
 import { migrateDown, migrateUp } from './migrated.ts';
 import { expectWalk, otherStatements } from './other-statements.ts';
 import { explain, type PlanValues } from './plan.ts';
+
+// 100 000 rows of each record take their time on a busy machine.
+vi.setConfig({ testTimeout: 300_000 });
 
 /** The index that each read walks, by the words after which a statement is named. */
 const INDEXES: readonly (readonly [RegExp, string])[] = [
