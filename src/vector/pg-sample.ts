@@ -13,7 +13,7 @@ const FEW = 10_000;
 /** The same of what a filter leaves, which is estimated. */
 const FEW_FILTERED = 12_500;
 /** What is less than this share of a collection, by tenant or by filter, is a part of it: an index is of all tenants' rows. */
-const PART = 0.8;
+const PART = 0.7;
 /**
  * Where rows lie in clusters of their own, and a query near others', the index may find none of the nearest of a part: it
  * is compared with whole as long as that is no great work. Elements of its vectors, and rows at most.
