@@ -1,5 +1,5 @@
 import { InvalidArgumentError, UnsupportedError } from './errors.ts';
-import { checkList, checkMembers, checkOptions, type Names } from './model/check.ts';
+import { checkEach, checkMembers, checkOptions, type Names } from './model/check.ts';
 import type { Removed } from './model/results.ts';
 import { transaction, type Work } from './repositories/work.ts';
 import { checkName } from './vector/check.ts';
@@ -18,9 +18,10 @@ export function checkSessionVectors(options: unknown): SessionVectors | undefine
   if (vectors === undefined) return undefined;
   const members = { collections: true, path: true } satisfies Names<SessionVectors>;
   const { collections, path = 'sessionId' } = checkMembers('vectors', vectors, members);
-  const list = checkList('vectors.collections', collections);
   if (typeof path !== 'string') throw new InvalidArgumentError('vectors.path', 'must be a string');
-  const names = list.map((name, i) => checkName(`vectors.collections[${i}]`, name));
+  const names = checkEach('vectors.collections', collections, (name, at) =>
+    checkName(`vectors.collections[${at}]`, name),
+  );
   return { collections: [...new Set(names)], path };
 }
 

@@ -62,7 +62,7 @@ export function oddLists(): readonly unknown[] {
   const get = (): never => {
     throw new TypeError('not our affair');
   };
-  return [proxy, new Proxy([1], { get }), Array(2)];
+  return [proxy, new Proxy([1], { get }), Array(2), Array(2 ** 32 - 1)];
 }
 
 /** A value that JSON.stringify cannot read, nor whoever asks what is wrong with it. */

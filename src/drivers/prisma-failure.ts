@@ -8,7 +8,6 @@ import { notOpen } from './not-open.ts';
 
 /** Prisma's word for an interactive transaction that has ended, or for which no connection became free. */
 const TRANSACTION_OVER = 'P2028';
-const NONE_FREE = 'P2024';
 const NOT_STARTED = /unable to start a transaction in the given time/i;
 
 /** What adapters tell without a code of the engine's, by the code that drivers have for it. */
@@ -33,9 +32,6 @@ export function prismaFailure(error: unknown, dialect: DialectName, where: Where
   if (member(error, 'code') === TRANSACTION_OVER) {
     if (!NOT_STARTED.test(String(member(error, 'message')))) return notOpen(error);
     return failure({ cause: error, code: TRANSACTION_OVER, verdict: 'exhausted' }, where);
-  }
-  if (member(error, 'code') === NONE_FREE) {
-    return failure({ cause: error, code: NONE_FREE, verdict: 'exhausted' }, where);
   }
   const { code, message } = original(error);
   const text = { code: code === undefined ? undefined : String(code), message: String(message) };

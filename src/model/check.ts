@@ -138,12 +138,20 @@ export function checkObject(path: string, value: unknown): Readonly<Record<strin
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** An array argument as a copy, read once: a hole in it is undefined, as whoever asks for it sees it. */
-export function checkList(path: string, value: unknown): readonly unknown[] {
-  return reading(path, () => {
-    if (!Array.isArray(value)) throw new InvalidArgumentError(path, 'must be an array');
-    return Array.from(value as readonly unknown[]);
-  });
+/**
+ * What is made of each element of an array argument, which is read once. A hole is undefined; what is refused ends it:
+ * an array of nothing may say any length.
+ */
+export function checkEach<T>(path: string, value: unknown, make: (element: unknown, at: number) => T): T[] {
+  const length = reading(path, () => (Array.isArray(value) ? value.length : undefined));
+  if (length === undefined) throw new InvalidArgumentError(path, 'must be an array');
+  const list = value as readonly unknown[];
+  const made: T[] = [];
+  for (let at = 0; at < length; at += 1) {
+    const element = reading(path, () => list[at]);
+    made.push(make(element, at));
+  }
+  return made;
 }
 
 /** An object of which every member may be absent: one that has none because it is something else is refused. */

@@ -1,5 +1,5 @@
 import type { Values } from '../drivers/connection.ts';
-import { checkList, checkObject } from '../model/check.ts';
+import { checkEach, checkObject } from '../model/check.ts';
 
 /**
  * The rows of a batch in input order. All of them before anything is sent: one that is refused leaves nothing, and
@@ -11,13 +11,10 @@ export function batchOf<T>(
   records: readonly T[],
   encodeOne: (record: T, prefix: string, now: number) => Values,
 ): readonly Values[] {
-  const list = checkList(name, records);
   const now = Date.now();
-  const rows: Values[] = [];
-  for (let index = 0; index < list.length; index += 1) {
-    const path = `${name}[${index}]`;
-    checkObject(path, list[index]);
-    rows.push(encodeOne(list[index] as T, `${path}.`, now));
-  }
-  return rows;
+  return checkEach(name, records, (record, at) => {
+    const path = `${name}[${at}]`;
+    checkObject(path, record);
+    return encodeOne(record as T, `${path}.`, now);
+  });
 }

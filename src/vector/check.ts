@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { InvalidArgumentError } from '../errors.ts';
-import { checkList, checkObject, checkText } from '../model/check.ts';
+import { checkEach, checkObject, checkText } from '../model/check.ts';
 import { reading } from '../model/objects.ts';
 import { checkStorable, metadataText } from './metadata.ts';
 import type { Collection } from './types.ts';
@@ -43,19 +43,18 @@ export function checkName(argument: string, value: unknown): string {
 
 /** Ids as an argument, each once. */
 export function checkIds(value: unknown): readonly string[] {
-  return [...new Set(checkList('ids', value).map((one, i) => checkText(`ids[${i}]`, one, ID)))];
+  return [...new Set(checkEach('ids', value, (one, at) => checkText(`ids[${at}]`, one, ID)))];
 }
 
 /** Embeddings as an argument; the last of a repeated id stays. The caller's objects are read once. */
 export function checkEmbeddings(value: unknown): readonly Row[] {
-  const list = checkList('embeddings', value);
   const rows = new Map<string, Row>();
   const copies = new Copies();
-  for (const [i, one] of list.entries()) {
-    const path = `embeddings[${i}]`;
-    const row = reading(path, () => ({ at: i, ...checkEmbedding(path, one, copies) }));
+  checkEach('embeddings', value, (one, at) => {
+    const path = `embeddings[${at}]`;
+    const row = reading(path, () => ({ at, ...checkEmbedding(path, one, copies) }));
     rows.set(row.id, row);
-  }
+  });
   return [...rows.values()];
 }
 

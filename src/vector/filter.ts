@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { InvalidArgumentError } from '../errors.ts';
-import { checkList, checkPlain } from '../model/check.ts';
+import { checkEach, checkPlain } from '../model/check.ts';
 import { isBuiltIn, reading } from '../model/objects.ts';
 import { asJson, canonical, checkStorable } from './metadata.ts';
 import type { Json } from './types.ts';
@@ -96,7 +96,7 @@ function memberNode(at: string, key: string, value: unknown, level: number): Nod
   if (!key.startsWith('$')) return conditionNode(inside, pathOf(inside, key), value, level);
   if (key === '$not') return { kind: 'not', node: filterNode(inside, value, level + 1) };
   if (key !== '$and' && key !== '$or') throw unknownOperator(inside);
-  const nodes = checkList(inside, value).map((one, i) => filterNode(`${inside}[${i}]`, one, level + 1));
+  const nodes = checkEach(inside, value, (one, at) => filterNode(`${inside}[${at}]`, one, level + 1));
   return { kind: key === '$and' ? 'and' : 'or', nodes };
 }
 
@@ -165,7 +165,7 @@ function not(node: Node): Node {
 }
 
 function listOf(at: string, given: unknown): readonly Json[] {
-  return checkList(at, given).map((one, i) => jsonOf(`${at}[${i}]`, one));
+  return checkEach(at, given, (one, i) => jsonOf(`${at}[${i}]`, one));
 }
 
 /**
