@@ -15,6 +15,9 @@ import { type Registry, tableOf } from './registry.ts';
 /** How often what others build is looked at, in ms. */
 const GLANCE = 250;
 
+/** How often a build that others are in the way of is begun again. */
+const TRIES = 7;
+
 /** What an index is built of, and where. */
 export interface Building {
   readonly connection: Connection;
@@ -79,17 +82,28 @@ async function locked(holder: Connection, table: string, options: BuildOptions):
 
 async function buildBeside(building: Building, holder: Connection, options: BuildOptions): Promise<void> {
   const { connection, dialect, collection } = building;
-  for (;;) {
+  for (let tries = 0; ; ) {
     const state = await perform(holder, stateOf(building));
     if (state === 'whole') return;
     if (state === 'being built') await glance(holder, options);
     else {
       const leftover = `drop index concurrently if exists ${dialect.place(indexOf(collection))}`;
       await letGo(holder);
-      if (state === 'broken') await connection.script(leftover, options);
-      await build(building, leftover, options);
+      try {
+        if (state === 'broken') await connection.script(leftover, options);
+        await build(building, leftover, options);
+      } catch (error) {
+        // Whoever alters or drops the table waits for the build, which waits for them: the server ends either.
+        tries += 1;
+        if (!isInTheWay(error) || tries === TRIES) throw error;
+        stopIfTold(options);
+      }
     }
   }
+}
+
+function isInTheWay(error: unknown): boolean {
+  return error instanceof UnavailableError && error.reason === 'CONTENTION';
 }
 
 async function build(building: Building, leftover: string, options: BuildOptions): Promise<void> {

@@ -138,6 +138,48 @@ describe.each(servers)('removals at once on $name', ({ createDatabase }) => {
     await other.close();
   });
 
+  it('a build that a dropping transaction was in the way of is begun again', async () => {
+    const { url } = await createDatabase('inway');
+    const storage = await openStorage(url);
+    await storage.migrate();
+    const vectors = storage.vectors();
+    const dropping = new pg.Client({ connectionString: url });
+    await dropping.connect();
+    // The server ends whoever waited that long first: never this one.
+    await dropping.query("set deadlock_timeout = '1h'");
+    const waiting =
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'index concurrently'";
+    const untilItWaits = async () => {
+      while ((await byHand(url, waiting)).length === 0);
+    };
+    for (const end of ['rollback', 'commit']) {
+      await vectors.createCollection('docs', 1, { metric: 'l2', index: 'none' });
+      const [{ table } = { table: '' }] = await byHand(
+        url,
+        "select format('chronos.%I', max(relname)) as table from pg_class where relname ~ '^chronos_vectors_[0-9]+$'",
+      );
+      await dropping.query('begin');
+      await dropping.query(`lock table ${table} in row exclusive mode`);
+      const building = vectors.ensureIndex('docs').catch((error: unknown) => error);
+      await untilItWaits();
+      // Waits for the build, which waits for this: it gets the lock once the server has ended the build.
+      await dropping.query(`drop table ${table}`);
+      await dropping.query('delete from chronos.chronos_vector_collections');
+      await Promise.race([untilItWaits(), building]);
+      await dropping.query(end);
+      const ended = await building;
+      if (end === 'commit') expect(ended).toMatchObject({ code: 'NOT_FOUND', record: 'collection' });
+      else {
+        expect(ended).toBeUndefined();
+        const valid = "select 1 from pg_index where indexrelid::regclass::text ~ '_hnsw$' and indisvalid";
+        expect(await byHand(url, valid)).toHaveLength(1);
+        await vectors.dropCollection('docs');
+      }
+    }
+    await dropping.end();
+    await storage.close();
+  });
+
   it('an extension that is moved, or made anew, is found again', async () => {
     const { url } = await createDatabase('moved');
     const storage = await openStorage(url);
