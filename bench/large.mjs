@@ -11,8 +11,8 @@ import { median, row } from './lib/measure.mjs';
 const EVENTS = Number(process.env.CHRONOS_BENCH_EVENTS ?? 1_000_000);
 const ROUNDS = 7;
 const SESSION = 'large';
-/** A trim that leaves the server to others most of the time: rows a statement, ms between two. */
-const PACE = { batchSize: 1000, pause: 50 };
+/** A trim that leaves the server to others most of the time: rows a statement, about 25 ms of work, and ms between two. */
+const PACE = { batchSize: 1000, pause: 100 };
 const DAY = Date.UTC(2024, 0, 1);
 
 /** @returns {Promise<import('./lib/measure.mjs').Row[]>} */

@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { basename, resolve } from 'node:path';
+import { WHOLE } from './lib/engines.mjs';
 import { bound } from './lib/measure.mjs';
 import { plot } from './lib/plot.mjs';
 import { endServers } from './lib/servers.mjs';
@@ -33,6 +34,7 @@ for (const name of asked.length > 0 ? asked : BENCHES) {
       `  ${good ? 'ok  ' : 'OVER'} ${row.path.padEnd(56)} ${row.median.toFixed(2).padStart(8)} ${row.unit.padEnd(3)} target ${row.target}${floor} (${spread}, ${row.rounds} rounds)`,
     );
   }
+  if (!WHOLE) continue;
   const facts = { node: process.version, cores: cpus().length, platform: process.platform, rows: measured };
   await writeFile(resolve(results, `${basename(name)}.json`), `${JSON.stringify(facts, null, 2)}\n`);
   await writeFile(resolve(results, `${basename(name)}.svg`), plot(name, measured));

@@ -35,6 +35,20 @@ export class SqliteDriver implements Driver<SqliteDatabase> {
     return this.#whileBusy(db, () => perform(prepared, list));
   }
 
+  tryNow(statement: Statement, values: Values): Result | undefined {
+    const db = this.clients.tryAcquire?.(statement);
+    if (db === undefined) return undefined;
+    try {
+      // A host's may be in a transaction of its own.
+      return db.inTransaction ? undefined : perform(this.prepare(db, statement), ordered(statement, values));
+    } catch {
+      // Nothing stayed of it.
+      return undefined;
+    } finally {
+      this.clients.release(db, 'good');
+    }
+  }
+
   /** Inside a transaction nothing waits. */
   executeNow(db: SqliteDatabase, statement: Statement, values: Values): Result {
     const list = ordered(statement, values);

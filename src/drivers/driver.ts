@@ -18,6 +18,8 @@ export type Fate = 'good' | 'spoiled' | 'lost';
 export interface Clients<C> {
   /** A client for one statement, or for work whose statements are not known yet. */
   acquire(statement?: Statement): C | Promise<C>;
+  /** One that nobody has now. Absent, as the answer undefined: ask `acquire`. */
+  tryAcquire?(statement: Statement): C | undefined;
   /** Takes it back; one that is not good is ended. */
   release(client: C, fate: Fate): void;
   /** Ends what was opened here. Called once, when nothing is in flight. */
@@ -37,6 +39,11 @@ export interface Driver<C> {
   /** Answers come from this process, and without a turn of its event loop. */
   readonly inProcess: boolean;
   execute(client: C, statement: Statement, values: Values): Promise<Result>;
+  /**
+   * Runs a statement before it returns, outside a transaction and when nothing is in its way: a queue of promises takes as
+   * long as a small read. Undefined: nothing was done, and `execute` is to do it or to say what is wrong.
+   */
+  tryNow?(statement: Statement, values: Values): Result | undefined;
   /** Once per item, in order. */
   executeEach(client: C, statement: Statement, list: readonly Values[]): Promise<number[]>;
   script(client: C, text: string): Promise<void>;

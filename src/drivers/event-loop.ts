@@ -6,17 +6,22 @@ const SLICE = 10;
 let since: number | undefined;
 
 /**
- * A turn of the event loop when calls have kept it for long, else undefined. An engine in this process answers without
+ * Whether calls have kept the event loop for so long that it needs a turn. An engine in this process answers without
  * one: a loop of calls would starve timers, sockets, and itself where it waits for these.
  */
-export function turnOfEventLoop(): Promise<void> | undefined {
+export function isTurnDue(): boolean {
   const now = performance.now();
   if (since === undefined) {
     since = now;
     setImmediate(() => {
       since = undefined;
     });
-    return undefined;
+    return false;
   }
-  return now - since < SLICE ? undefined : new Promise((resolve) => setImmediate(resolve));
+  return now - since >= SLICE;
+}
+
+/** A turn of the event loop when one is due, else undefined. */
+export function turnOfEventLoop(): Promise<void> | undefined {
+  return isTurnDue() ? new Promise((resolve) => setImmediate(resolve)) : undefined;
 }

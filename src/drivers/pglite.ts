@@ -131,5 +131,5 @@ export function asText(value: Value): string | null {
 
 function element(value: string | number | null): string {
   if (value === null) return 'NULL';
-  return typeof value === 'number' ? String(value) : `"${value.replace(/["\\]/g, '\\$&')}"`;
+  return typeof value === 'number' ? String(value) : `"${value.replace(/\\/g, '\\\\').replace(/"/g, '\\"')}"`;
 }

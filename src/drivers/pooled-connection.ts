@@ -2,8 +2,8 @@ import { ClosedError, UnavailableError } from '../errors.ts';
 import type { DialectName } from '../sql/dialect-name.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { Connection, Row, RunOptions, ServerFacts, SyncConnection, Values } from './connection.ts';
-import type { Driver } from './driver.ts';
-import { turnOfEventLoop } from './event-loop.ts';
+import type { Driver, Result } from './driver.ts';
+import { isTurnDue, turnOfEventLoop } from './event-loop.ts';
 import { Lane } from './lane.ts';
 import { inTransaction, LaneConnection } from './lane-connection.ts';
 import type { StatementSeen } from './options.ts';
@@ -25,12 +25,14 @@ export class PooledConnection<C> implements Connection {
     this.server = driver.server;
   }
 
-  run(statement: Statement, values: Values): Promise<number> {
-    return this.#single(statement, (lane) => lane.run(statement, values));
+  async run(statement: Statement, values: Values): Promise<number> {
+    const now = this.#now(statement, values);
+    return now ? now.count : this.#single(statement, (lane) => lane.run(statement, values));
   }
 
-  rows(statement: Statement, values: Values): Promise<readonly Row[]> {
-    return this.#single(statement, (lane) => lane.rows(statement, values));
+  async rows(statement: Statement, values: Values): Promise<readonly Row[]> {
+    const now = this.#now(statement, values);
+    return now ? now.rows : this.#single(statement, (lane) => lane.rows(statement, values));
   }
 
   runEach(statement: Statement, list: readonly Values[]): Promise<number[]> {
@@ -75,6 +77,13 @@ export class PooledConnection<C> implements Connection {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  /** What a statement gave that could run at once, where nobody watches. */
+  #now(statement: Statement, values: Values): Result | undefined {
+    const driver = this.#driver;
+    if (driver.tryNow === undefined || this.#onStatement || this.#closing || isTurnDue()) return undefined;
+    return driver.tryNow(statement, values);
   }
 
   /** A statement by itself; sent again on another client when the first was dead before anything was sent. */

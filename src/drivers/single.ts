@@ -16,6 +16,12 @@ export class Single<C> implements Clients<C> {
     return this.#turns.take()?.then(() => this.#client) ?? this.#client;
   }
 
+  tryAcquire(): C | undefined {
+    if (!this.#turns.free) return undefined;
+    this.#turns.take();
+    return this.#client;
+  }
+
   release(): void {
     this.#turns.give();
   }

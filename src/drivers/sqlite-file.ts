@@ -26,6 +26,10 @@ export class SqliteFile implements Clients<SqliteDatabase> {
     return this.#reader as SqliteDatabase;
   }
 
+  tryAcquire(statement: Statement): SqliteDatabase | undefined {
+    return this.#isRead(statement) ? this.#reader : this.#writer.tryAcquire();
+  }
+
   release(client: SqliteDatabase): void {
     if (client !== this.#reader) this.#writer.release();
   }

@@ -53,8 +53,8 @@ export class Events {
 
   *appendAll(tenant: string, events: readonly NewEvent[], options: unknown): Work<AppendedAll> {
     const { dialect, maxBytes } = this.#backing;
-    const batch = batchOf('events', events, (event, prefix, now) =>
-      encode(dialect, EVENTS, event, { tenant, maxBytes, prefix, now, later: 'seq_num' }),
+    const batch = batchOf('events', events, (event, path, now) =>
+      encode(dialect, EVENTS, event, { tenant, maxBytes, path, now, later: 'seq_num' }),
     );
     const assigned = checkPlaces(batch);
     const expected = expectedOf(options, batch, assigned);

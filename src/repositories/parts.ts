@@ -8,7 +8,7 @@ const CHARACTERS = 1_000_000;
 
 /** Rows in one order, so that batches which share ids wait for each other rather than deadlock. */
 function sorted(rows: readonly Values[]): readonly Values[] {
-  return [...rows].sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
+  return [...rows].sort((a, b) => ((a.id ?? '') < (b.id ?? '') ? -1 : 1));
 }
 
 /** The rows of a batch, sorted, in parts that one statement takes. */

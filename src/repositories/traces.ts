@@ -33,8 +33,8 @@ export class Traces {
 
   *insertAll(tenant: string, traces: readonly NewTrace[]): Work<void> {
     const { dialect, maxBytes } = this.#backing;
-    const batch = batchOf('traces', traces, (trace, prefix, now) =>
-      encode(dialect, TRACES, trace, { tenant, maxBytes, prefix, now }),
+    const batch = batchOf('traces', traces, (trace, path, now) =>
+      encode(dialect, TRACES, trace, { tenant, maxBytes, path, now }),
     );
     const last = new Map(batch.map((values) => [values.id, values]));
     yield* upsertAll(this.#backing, statements(dialect).putMany, [...last.values()]);

@@ -1,4 +1,5 @@
 import type { Engine } from './engine.ts';
+import { timeText } from './time-text.ts';
 
 /** MySQL. Times are UTC in DATETIME(3): the session's time zone does not touch them. */
 export const mysql: Engine = Object.freeze({
@@ -20,6 +21,6 @@ export const mysql: Engine = Object.freeze({
     int: '??',
   },
   returns: false,
-  time: (ms) => new Date(ms).toISOString().slice(0, -1).replace('T', ' '),
+  time: (ms) => timeText(ms, ' '),
   text: String,
 } satisfies Engine);

@@ -1,4 +1,5 @@
 import type { Engine } from './engine.ts';
+import { timeText } from './time-text.ts';
 
 /** PostgreSQL. Values come as text, whatever parsers the host set. */
 export const postgres: Engine = Object.freeze({
@@ -29,6 +30,6 @@ export const postgres: Engine = Object.freeze({
   appendFunction: 'chronos_append_event',
   vectors: { kind: 'pgvector', binary: true, concurrent: true },
   rowAddress: { column: 'ctid', among: 'ctid = any(array(?))' },
-  time: (ms) => new Date(ms).toISOString(),
+  time: (ms) => `${timeText(ms, 'T')}Z`,
   text: String,
 } satisfies Engine);

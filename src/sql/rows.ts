@@ -9,8 +9,8 @@ import type { Dialect } from './dialect.ts';
 /** How a record becomes the values of a row. */
 export interface Encoding {
   readonly tenant: string;
-  /** Before each field in an error's path, for example `events[3].`. Default none. */
-  readonly prefix?: string;
+  /** The record in an error's path, for example `events[3]`. Default its kind, and its fields are named alone. */
+  readonly path?: string;
   /** The moment that a missing time stands for, in milliseconds. Default now. */
   readonly now?: number;
   /** Greatest size of the row in bytes. */
@@ -38,8 +38,7 @@ export function encodeField(dialect: Dialect, column: Column, value: unknown, pa
 
 /** A record as the values of a row of its table, by column name. The record is read once and never changed. */
 export function encode(dialect: Dialect, table: Table, given: unknown, encoding: Encoding): Values {
-  const { prefix = '' } = encoding;
-  const path = prefix === '' ? table.record : prefix.slice(0, -1);
+  const { path = table.record } = encoding;
   const record = checkObject(path, given);
   const values = reading(path, () => valuesOf(dialect, table, record, encoding));
   checkSize(table, values, encoding);
@@ -52,7 +51,8 @@ function valuesOf(
   record: Readonly<Record<string, unknown>>,
   encoding: Encoding,
 ): Values {
-  const { prefix = '', now = Date.now() } = encoding;
+  const { path, now = Date.now() } = encoding;
+  const prefix = path === undefined ? '' : `${path}.`;
   const values: Record<string, Value> = { tenant_id: encoding.tenant };
   for (const column of table.columns) {
     if (column.name === 'tenant_id') continue;
@@ -73,7 +73,7 @@ const OVERHEAD = 16_384;
 export function checkSize(
   table: Table,
   values: Values,
-  { prefix = '', maxBytes }: Pick<Encoding, 'prefix' | 'maxBytes'>,
+  { path, maxBytes }: Pick<Encoding, 'path' | 'maxBytes'>,
 ): void {
   const budget = maxBytes - OVERHEAD;
   if (3 * sizeOf(values) <= budget) return;
@@ -87,7 +87,7 @@ export function checkSize(
   }
   if (total <= budget) return;
   throw new InvalidArgumentError(
-    prefix + largest.field,
+    path === undefined ? largest.field : `${path}.${largest.field}`,
     `is too large: the record takes ${total} bytes, and the server accepts ${budget} in one statement`,
   );
 }

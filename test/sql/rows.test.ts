@@ -83,7 +83,7 @@ describe.each(['postgres', 'pglite', 'mysql', 'mariadb', 'sqlite'] as const)('ro
 describe('checkSize', () => {
   it('refuses a row over the limit in bytes and names its largest field, not a long but light one', () => {
     const values = { id: 'x', metadata: '€'.repeat(30_000), status: 'y'.repeat(9) };
-    const refuse = (maxBytes: number) => () => checkSize(SESSIONS, values, { maxBytes, prefix: 'list[2].' });
+    const refuse = (maxBytes: number) => () => checkSize(SESSIONS, values, { maxBytes, path: 'list[2]' });
     expect(refuse(120_000)).not.toThrow();
     expect(refuse(100_000)).toThrow(InvalidArgumentError);
     expect(refuse(100_000)).toThrow(/^list\[2\]\.metadata: is too large/);
