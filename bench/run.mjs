@@ -1,8 +1,7 @@
 // npm run bench [-- NAME …]: measures, prints a table, writes JSON and SVG, exits 1 when a path is over its target.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { basename, resolve } from 'node:path';
-import { WHOLE } from './lib/engines.mjs';
 import { bound } from './lib/measure.mjs';
 import { plot } from './lib/plot.mjs';
 import { endServers } from './lib/servers.mjs';
@@ -15,6 +14,21 @@ const unknown = asked.filter((name) => !BENCHES.includes(name));
 if (unknown.length > 0) {
   console.error(`no bench named ${unknown.join(', ')}; there are: ${BENCHES.join(', ')}`);
   process.exit(2);
+}
+
+/**
+ * Where only some engines were asked for, what was measured of the others stays.
+ * @param {string} file
+ * @param {Row[]} measured
+ * @returns {Promise<Row[]>}
+ */
+async function joined(file, measured) {
+  if (process.env.CHRONOS_BENCH_ENGINES === undefined) return measured;
+  /** @type {{ rows: Row[] }} */
+  const before = JSON.parse(await readFile(file, 'utf8'));
+  const now = new Map(measured.map((row) => [row.path, row]));
+  const kept = before.rows.map((row) => now.get(row.path) ?? row);
+  return [...kept, ...measured.filter((row) => !kept.includes(row))];
 }
 
 const results = resolve(import.meta.dirname, 'results');
@@ -34,10 +48,11 @@ for (const name of asked.length > 0 ? asked : BENCHES) {
       `  ${good ? 'ok  ' : 'OVER'} ${row.path.padEnd(56)} ${row.median.toFixed(2).padStart(8)} ${row.unit.padEnd(3)} target ${row.target}${floor} (${spread}, ${row.rounds} rounds)`,
     );
   }
-  if (!WHOLE) continue;
-  const facts = { node: process.version, cores: cpus().length, platform: process.platform, rows: measured };
-  await writeFile(resolve(results, `${basename(name)}.json`), `${JSON.stringify(facts, null, 2)}\n`);
-  await writeFile(resolve(results, `${basename(name)}.svg`), plot(name, measured));
+  const file = resolve(results, `${basename(name)}.json`);
+  const all = await joined(file, measured);
+  const facts = { node: process.version, cores: cpus().length, platform: process.platform, rows: all };
+  await writeFile(file, `${JSON.stringify(facts, null, 2)}\n`);
+  await writeFile(resolve(results, `${basename(name)}.svg`), plot(name, all));
 }
 endServers();
 if (over > 0) {

@@ -14,10 +14,8 @@ const ALL = ['postgres', 'mysql', 'mariadb', 'sqlite'];
 
 const asked = process.env.CHRONOS_BENCH_ENGINES?.split(',');
 
-/** Some of them are for a look at one: their results are not kept. */
+/** All, or those that `CHRONOS_BENCH_ENGINES` names. */
 export const ENGINES = ALL.filter((name) => asked?.includes(name) ?? true);
-
-export const WHOLE = ENGINES.length === ALL.length;
 
 export const RAW = { postgres: rawPg, mysql: rawMysql2, mariadb: rawMysql2, sqlite: rawSqlite };
 

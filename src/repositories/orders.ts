@@ -51,7 +51,7 @@ function read(dialect: Dialect, name: string, order: Order, edges: Edges): State
   const parameters = ['tenant_id', ...order.where];
   whereEqual(dialect, query, order.table, parameters);
   if (edges.floor) {
-    query.where(`t.${keys[0].name}`, '>', dialect.parameter(keys[0], 'floor'));
+    query.where(`t.${keys[0].name}`, '>', dialect.edge(keys[0], 'floor'));
     parameters.push('floor');
   }
   if (edges.cursor) {

@@ -31,6 +31,8 @@ export interface Dialect extends Engine {
   place(name: string): string;
   /** A parameter in the form in which a column takes it. */
   parameter(column: Pick<Column, 'name' | 'type'>, name?: string): Knex.Raw;
+  /** The same as an edge that rows are beyond. */
+  edge(column: Pick<Column, 'name' | 'type'>, name: string): Knex.Raw;
   /** The select list for columns; `alias` is that of the table. */
   columns(columns: readonly Column[], alias?: string): Knex.Raw[];
   /** The rows beyond a position in the order of `keys` (all ascending or all descending); parameters `cursor.<column>`. */
@@ -43,10 +45,10 @@ function beyond(dialect: Dialect, keys: Keys, descending: boolean): Knex.Raw {
   const sign = descending ? '<' : '>';
   const [first, second] = keys;
   const a = `t.${first.name}`;
-  const at = (): Knex.Raw => dialect.parameter(first, `cursor.${first.name}`);
+  const at = (): Knex.Raw => dialect.edge(first, `cursor.${first.name}`);
   if (second === undefined) return dialect.builder.raw(`?? ${sign} ?`, [a, at()]);
   const b = `t.${second.name}`;
-  const id = dialect.parameter(second, `cursor.${second.name}`);
+  const id = dialect.edge(second, `cursor.${second.name}`);
   if (dialect.rowRange) return dialect.builder.raw(`(??, ??) ${sign} (?, ?)`, [a, b, at(), id]);
   return dialect.builder.raw(`?? ${sign}= ? and (?? ${sign} ? or ?? ${sign} ?)`, [a, at(), a, at(), b, id]);
 }
@@ -69,6 +71,7 @@ function make(name: DialectName, schema: string, builder: Knex): Dialect {
     place: (name) => `${place}"${name}"`,
     routine: (name) => builder.raw(`${place}??`, [name]),
     parameter: (column, called = column.name) => builder.raw(engine.write[column.type], [parameter(called)]),
+    edge: (column, called) => builder.raw(engine.edgeForm ?? '?', [dialect.parameter(column, called)]),
     columns: (columns, alias = 't') =>
       columns.map(({ name, type }) =>
         builder.raw(`${engine.read[type]} as ??`, [alias === '' ? name : `${alias}.${name}`, name]),

@@ -39,6 +39,11 @@ export interface Engine {
    * `none` what an unbounded read gets. Absent: as a plain parameter.
    */
   readonly limit?: { readonly bound: string; readonly none?: string };
+  /**
+   * How an edge of an ordered read is written where its planner may not see the value; `?` is the parameter. Absent: as
+   * a plain parameter.
+   */
+  readonly edgeForm?: string;
   /** Greatest size of a row in bytes, or the query that asks the server (one row, column `bytes`). */
   readonly rowBytes: number | string;
   /** How a parameter of a type is written; `?` is its place. */

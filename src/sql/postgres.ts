@@ -13,6 +13,8 @@ export const postgres: Engine = Object.freeze({
   rowRange: true,
   // It sorts where a bound takes nearly all rows or is absent; into a sub-select it does not look, and expects a tenth.
   limit: { bound: '(select $1::bigint)', none: '(select null::bigint)' },
+  // With the value in sight, few rows seem to be left beyond a position that is deep, and it plans each page anew.
+  edgeForm: '(select ?)',
   // A value or message may have 1 GB.
   rowBytes: 1_000_000_000,
   write: { key: '?', text: '?', json: '?', time: '?::timestamptz', int: '?::bigint' },
