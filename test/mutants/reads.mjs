@@ -12,8 +12,8 @@ export const reads = [
   {
     name: 'after-seq-inclusive',
     file: 'src/repositories/orders.ts',
-    find: "query.where(`t.${keys[0].name}`, '>', dialect.parameter(keys[0], 'floor'));",
-    replace: "query.where(`t.${keys[0].name}`, '>=', dialect.parameter(keys[0], 'floor'));",
+    find: "query.where(`t.${keys[0].name}`, '>', dialect.edge(keys[0], 'floor'));",
+    replace: "query.where(`t.${keys[0].name}`, '>=', dialect.edge(keys[0], 'floor'));",
   },
   {
     name: 'after-seq-lost-backward',
