@@ -41,9 +41,11 @@ export class SqliteDriver implements Driver<SqliteDatabase> {
     try {
       // A host's may be in a transaction of its own.
       return db.inTransaction ? undefined : perform(this.prepare(db, statement), ordered(statement, values));
-    } catch {
-      // Nothing stayed of it.
-      return undefined;
+    } catch (error) {
+      // Whatever else failed may have left something, a host's trigger with `raise(fail)` does: it is not run again.
+      if (isBusy(error)) return undefined;
+      const { target } = this.server;
+      throw this.failure(error, { doing: statement.name, phase: 'statement', target });
     } finally {
       this.clients.release(db, 'good');
     }

@@ -41,7 +41,7 @@ export interface Driver<C> {
   execute(client: C, statement: Statement, values: Values): Promise<Result>;
   /**
    * Runs a statement before it returns, outside a transaction and when nothing is in its way: a queue of promises takes as
-   * long as a small read. Undefined: nothing was done, and `execute` is to do it or to say what is wrong.
+   * long as a small read. Undefined: nothing was done, and `execute` is to do it. What it throws is ours.
    */
   tryNow?(statement: Statement, values: Values): Result | undefined;
   /** Once per item, in order. */

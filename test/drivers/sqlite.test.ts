@@ -41,6 +41,31 @@ describe.skipIf(!variants.some(({ name }) => name === 'sqlite'))('a SQLite file'
     await fast.close();
   });
 
+  it('runs a statement that fails once: a trigger may keep what it did', async () => {
+    const watched = { onStatement: () => {} };
+    const open = {
+      ours: () => openConnection(file),
+      watched: () => openConnection(file, watched),
+      lent: () => openConnection(new Database(file)),
+    };
+    for (const [which, connect] of Object.entries(open)) {
+      const db = await connect();
+      await db.script(`drop table if exists t;
+        create table t (id text primary key) strict;
+        create table if not exists seen (n int);
+        create trigger keeps before insert on t when new.id = 'bad' begin
+          insert into seen values (1);
+          select raise(fail, 'no');
+        end`);
+      expect(await rejection(db.run(insert, { id: 'bad' }))).toMatchObject({ code: 'UNAVAILABLE' });
+      await db.run(insert, { id: 'good' });
+      expect(await rejection(db.run(insert, { id: 'good' }))).toMatchObject({ code: 'ALREADY_EXISTS' });
+      const [seen] = await db.rows(statement('seen', 'select count(*) as n from seen'), {});
+      expect([which, seen?.n]).toEqual([which, Object.keys(open).indexOf(which) + 1]);
+      await db.close();
+    }
+  });
+
   it('is refused where its text is not in UTF-8, ours and lent', async () => {
     const other = new Database(file);
     other.pragma("encoding = 'UTF-16le'");
