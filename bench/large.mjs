@@ -12,7 +12,7 @@ const EVENTS = Number(process.env.CHRONOS_BENCH_EVENTS ?? 1_000_000);
 /** Many and short, so that a machine that is slow for a second is slow for both sides. */
 const ROUNDS = 31;
 const SESSION = 'large';
-/** A trim that leaves the server to others most of the time: rows a statement, about 25 ms of work, and ms between two. */
+/** A trim that leaves the server to others most of the time: rows a statement (on SQLite 25 ms of the process), ms between two. */
 const PACE = { batchSize: 1000, pause: 100 };
 const DAY = Date.UTC(2024, 0, 1);
 
@@ -65,8 +65,8 @@ async function depth(name, { storage }) {
     // Who goes first changes: what the first leaves behind is then no one's advantage.
     const before = round % 2 === 0 ? await last() : undefined;
     const shallow = await first();
-    const deep = before ?? (await last());
-    if (round >= 0) ratios.push(deep / shallow);
+    const beyond = before ?? (await last());
+    if (round >= 0) ratios.push(beyond / shallow);
   }
   return [row(`${name}: page at row ${deep} against the first`, '×', 1.2, ratios)];
 }
@@ -129,6 +129,7 @@ async function trimmed(name, { storage, raw, url }) {
   ];
 }
 
+/** Rounds of appends alone and beside a paced trim. */
 const PACED = 15;
 
 /**

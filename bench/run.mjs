@@ -1,4 +1,5 @@
 // npm run bench [-- NAME …]: measures, prints a table, writes JSON and SVG, exits 1 when a path is over its target.
+// CHRONOS_BENCH_ENGINES=postgres,sqlite measures the storage on these alone.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { basename, resolve } from 'node:path';

@@ -12,10 +12,16 @@ import { newDatabase } from './servers.mjs';
 /** @type {readonly EngineName[]} */
 const ALL = ['postgres', 'mysql', 'mariadb', 'sqlite'];
 
-const asked = process.env.CHRONOS_BENCH_ENGINES?.split(',');
-
 /** All, or those that `CHRONOS_BENCH_ENGINES` names. */
-export const ENGINES = ALL.filter((name) => asked?.includes(name) ?? true);
+export const ENGINES = chosen(process.env.CHRONOS_BENCH_ENGINES?.split(',') ?? ALL);
+
+/** @param {readonly string[]} names */
+function chosen(names) {
+  const unknown = names.filter((name) => !ALL.some((one) => one === name));
+  if (unknown.length === 0) return ALL.filter((name) => names.includes(name));
+  // A bench that measures nothing would be within all targets.
+  throw new Error(`no engine named ${unknown.join(', ')}; there are: ${ALL.join(', ')}`);
+}
 
 export const RAW = { postgres: rawPg, mysql: rawMysql2, mariadb: rawMysql2, sqlite: rawSqlite };
 

@@ -10,8 +10,8 @@ let day = Number.NaN;
 let date = '';
 
 /**
- * A moment as `YYYY-MM-DD`, what is between, and `HH:MM:SS.mmm`, in UTC. The rows of a batch are mostly of one day: by
- * `toISOString` each of a thousand would cost more than the rest of its row.
+ * A moment as `YYYY-MM-DD`, what is between, and `HH:MM:SS.mmm`, in UTC. The rows of a batch are mostly of one day, of
+ * which the date is written once: `toISOString` for each showed beside the JSON of its row.
  */
 export function timeText(ms: number, between: string): string {
   const its = Math.floor(ms / DAY);

@@ -42,11 +42,11 @@ describe.skipIf(!variants.some(({ name }) => name === 'sqlite'))('a SQLite file'
   });
 
   it('runs a statement that fails once: a trigger may keep what it did', async () => {
-    const watched = { onStatement: () => {} };
+    const host = new Database(file);
     const open = {
       ours: () => openConnection(file),
-      watched: () => openConnection(file, watched),
-      lent: () => openConnection(new Database(file)),
+      watched: () => openConnection(file, { onStatement: () => {} }),
+      lent: () => openConnection(host),
     };
     for (const [which, connect] of Object.entries(open)) {
       const db = await connect();
@@ -64,6 +64,22 @@ describe.skipIf(!variants.some(({ name }) => name === 'sqlite'))('a SQLite file'
       expect([which, seen?.n]).toEqual([which, Object.keys(open).indexOf(which) + 1]);
       await db.close();
     }
+    host.close();
+  });
+
+  it('runs nothing of others on the writer while a session has it', async () => {
+    const db = await openConnection(file);
+    await db.script('create table t (id text primary key) strict');
+    let outside: Promise<number> | undefined;
+    await db.session(async (session) => {
+      outside = db.run(insert, { id: 'outside' });
+      await session.run(insert, { id: 'inside' });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await session.rows(all, {})).toEqual([{ id: 'inside' }]);
+    });
+    expect(await outside).toBe(1);
+    expect(await db.rows(all, {})).toEqual([{ id: 'inside' }, { id: 'outside' }]);
+    await db.close();
   });
 
   it('is refused where its text is not in UTF-8, ours and lent', async () => {
