@@ -12,8 +12,8 @@ const TABLES = statement(
   'grants.tables',
   `select c.relname::text as name, v.verb, case when pg_catalog.has_table_privilege($3::name, c.oid, v.verb) then 1 else 0 end as has
 from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-cross join unnest($4::text[]) v (verb)
-where n.nspname = $1 and c.relname = any($2::text[]) and c.relkind in ('r', 'p') order by 1`,
+cross join unnest($4::text[]) with ordinality v (verb, place)
+where n.nspname = $1 and c.relname = any($2::text[]) and c.relkind in ('r', 'p') order by 1, v.place`,
   ['schema', 'names', 'role', 'verbs'],
 );
 const FUNCTIONS = statement(
