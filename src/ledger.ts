@@ -39,12 +39,12 @@ export class Ledger {
     event: NewEvent | undefined,
   ): Work<SavedWithEvent> {
     const { checkpoints, events } = this;
-    const values = checkpoints.encoded(tenant, checkpoint);
+    const values = checkpoints.encoded(tenant, checkpoint, 'checkpoint');
     if (event === undefined) {
       yield* checkpoints.store(values);
       return {};
     }
-    const appended = events.encoded(tenant, event);
+    const appended = events.encoded(tenant, event, 'event');
     return yield* transaction(function* () {
       yield* checkpoints.store(values);
       return yield* events.store(appended);

@@ -74,13 +74,13 @@ function refusing(test: Case): void {
   test('saveCheckpointAndEvent: what is refused of one stores neither', async (storage) => {
     const bads: readonly (readonly [string, unknown, unknown])[] = [
       ['checkpoint', undefined, SAID],
-      ['state.a', { ...SAVED, state: { a: 1n } }, SAID],
-      ['runId', { ...SAVED, runId: 7 }, SAID],
+      ['checkpoint.state.a', { ...SAVED, state: { a: 1n } }, SAID],
+      ['checkpoint.runId', { ...SAVED, runId: 7 }, SAID],
       ['event', SAVED, null],
       ['event', SAVED, 'e'],
-      ['payload', SAVED, { ...SAID, payload: undefined }],
-      ['type', SAVED, { ...SAID, type: 'a\0' }],
-      ['seqNum', SAVED, { ...SAID, seqNum: 1.5 }],
+      ['event.payload', SAVED, { ...SAID, payload: undefined }],
+      ['event.type', SAVED, { ...SAID, type: 'a\0' }],
+      ['event.seqNum', SAVED, { ...SAID, seqNum: 1.5 }],
     ];
     for (const [argument, saved, said] of bads) {
       await rejects(

@@ -79,7 +79,7 @@ function isLate(file: Migration, inForce: readonly InForce[]): boolean {
 /** The state that a migration leaves which is reverted now. */
 export function without(state: State, id: string): State {
   const inForce = new Map([...state.inForce].filter(([each]) => each !== id));
-  return { inForce, ...standing(state.open.filter((partial) => partial.id !== id)) };
+  return { ...state, inForce, ...standing(state.open.filter((partial) => partial.id !== id)) };
 }
 
 /**

@@ -17,6 +17,9 @@ export function reportOf(
   const newer = found.newer.map((row) => `${row.id} was applied by a newer chronos-storage`);
   const { partial } = state;
   const half = state.open.map((each) => `${each.id} (${each.direction}): ${progressOf(each)}`);
+  const failed = [...state.failed].map(([id, { direction, why }]) => {
+    return `${id} (${direction}) failed when it was last run, and nothing of it stayed${why === '' ? '' : `: ${why}`}`;
+  });
   const late = found.late.map((id) => `${id} sorts before a migration that is applied already`);
   return {
     engine: engine.dialectName,
@@ -29,6 +32,6 @@ export function reportOf(
     missing: found.missing,
     unseen: found.unseen,
     partial: partial?.id ?? null,
-    findings: [...findings, ...half, ...newer, ...late],
+    findings: [...findings, ...half, ...failed, ...newer, ...late],
   };
 }

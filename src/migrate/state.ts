@@ -27,6 +27,13 @@ export interface InForce {
   readonly directives: readonly string[];
 }
 
+/** A try that failed and left nothing behind. */
+export interface Failed {
+  readonly direction: Direction;
+  /** In the server's words; '' = not told. */
+  readonly why: string;
+}
+
 /** What the log says. */
 export interface State {
   /** By id, in order of application. */
@@ -35,16 +42,22 @@ export interface State {
   readonly open: readonly Partial[];
   /** The last of them. */
   readonly partial: Partial | null;
+  /** By id, what failed when it was last run and was rolled back. */
+  readonly failed: ReadonlyMap<string, Failed>;
 }
 
 /** Reads the log, oldest row first, into where the database stands. */
 export function stateOf(log: readonly LogEntry[]): State {
   const inForce = new Map<string, InForce>();
   const open = new Map<string, Open>();
+  const failures = new Map<string, Failed>();
   for (const entry of log) {
     const id = `${entry.namespace}:${entry.migration}`;
     const before = open.get(id);
-    const after = next(before, entry, inForce.has(id) === (entry.direction === 'up'));
+    const reached = inForce.has(id) === (entry.direction === 'up');
+    const after = next(before, entry, reached);
+    if (entry.event === 'failed' && after === undefined && !reached) failures.set(id, failedOf(entry));
+    else failures.delete(id);
     if (after === 'ended') {
       open.delete(id);
       inForce.delete(id);
@@ -52,7 +65,7 @@ export function stateOf(log: readonly LogEntry[]): State {
     } else if (after === undefined) open.delete(id);
     else open.set(id, after);
   }
-  return { inForce, ...standing([...open].map(([id, each]) => partialOf(id, each))) };
+  return { inForce, failed: failures, ...standing([...open].map(([id, each]) => partialOf(id, each))) };
 }
 
 /** What stands half done, in the two forms of a {@link State}. */
@@ -117,6 +130,10 @@ function settled(before: Open | undefined, entry: LogEntry, done: number): Open 
 
 function partialOf(id: string, { again: _, ...open }: Open): Partial {
   return { id, ...open };
+}
+
+function failedOf({ direction, errorMessage }: LogEntry): Failed {
+  return { direction, why: errorMessage ?? '' };
 }
 
 function inForceOf(id: string, entry: LogEntry): InForce {

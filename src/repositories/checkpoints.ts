@@ -30,10 +30,10 @@ export class Checkpoints {
     yield* this.store(this.encoded(tenant, checkpoint));
   }
 
-  /** A checked checkpoint, ready for {@link store}. */
-  encoded(tenant: string, checkpoint: NewCheckpoint): Values {
+  /** A checked checkpoint, ready for {@link store}; `path` is what an error calls it. */
+  encoded(tenant: string, checkpoint: NewCheckpoint, path?: string): Values {
     const { dialect, maxBytes } = this.#backing;
-    return encode(dialect, CHECKPOINTS, checkpoint, { tenant, maxBytes });
+    return encode(dialect, CHECKPOINTS, checkpoint, { tenant, path, maxBytes });
   }
 
   /** Inserts; else replaces the row with this id. No engine's upsert tells the two unique keys apart. */
@@ -58,7 +58,8 @@ export class Checkpoints {
       ...sessionKey(tenant, sessionId),
       limit: 1,
     });
-    if (!found) throw new NotFoundError('checkpoint', sessionId);
+    if (!found)
+      throw new NotFoundError('checkpoint', sessionId, { called: 'of this session in this tenant' });
     return this.#checkpoint(found);
   }
 

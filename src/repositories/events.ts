@@ -40,10 +40,10 @@ export class Events {
     return yield* this.store(this.encoded(tenant, event));
   }
 
-  /** A checked event, ready for {@link store}. */
-  encoded(tenant: string, event: NewEvent): Values {
+  /** A checked event, ready for {@link store}; `path` is what an error calls it. */
+  encoded(tenant: string, event: NewEvent, path?: string): Values {
     const { dialect, maxBytes } = this.#backing;
-    return encode(dialect, EVENTS, event, { tenant, maxBytes, later: 'seq_num' });
+    return encode(dialect, EVENTS, event, { tenant, path, maxBytes, later: 'seq_num' });
   }
 
   *store(values: Values): Work<Appended> {

@@ -34,7 +34,10 @@ export class Memory {
       key: checkText('key', key, KEY),
       limit: 1,
     });
-    if (!found) throw new NotFoundError('memory record', key);
+    if (!found)
+      throw new NotFoundError('memory record', key, {
+        called: 'of this agent under this key in this tenant',
+      });
     return this.#record(found);
   }
 

@@ -10,7 +10,7 @@ import type { Dialect } from './dialect.ts';
 export interface Encoding {
   readonly tenant: string;
   /** The record in an error's path, for example `events[3]`. Default its kind, and its fields are named alone. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** The moment that a missing time stands for, in milliseconds. Default now. */
   readonly now?: number;
   /** Greatest size of the row in bytes. */

@@ -150,3 +150,17 @@ it('refuses a schema that is no name, and closes what it opened', async () => {
   });
   await expect(openStorage('nothing://known')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
 });
+
+it('says what there is none of, by what was asked for', async () => {
+  await using('sqlite::memory:', {}, async (storage) => {
+    await storage.migrate();
+    const asked: [() => Promise<unknown>, string][] = [
+      [() => storage.getSession('a'), 'no session with this id in this tenant'],
+      [() => storage.getMemory('a', 'k'), 'no memory record of this agent under this key in this tenant'],
+      [() => storage.getLatestCheckpoint('s'), 'no checkpoint of this session in this tenant'],
+      [() => storage.getCheckpoint('c'), 'no checkpoint with this id in this tenant'],
+    ];
+    for (const [call, message] of asked)
+      await expect(call()).rejects.toMatchObject({ code: 'NOT_FOUND', message });
+  });
+});
