@@ -112,12 +112,15 @@ async function standing(migrator: Migrator, error: unknown, signals: Signals): P
     exitCode === 3 || exitCode >= 130 || (exitCode === 2 && failure.code !== 'UNKNOWN_TARGET');
   if (unreachable) return {};
   // Its own failure would only hide the one that is reported.
-  return (
-    (await atMost(
-      GRACE,
-      migrator.status().catch(() => undefined),
-    )) ?? {}
+  const report = await atMost(
+    GRACE,
+    migrator.status().catch(() => undefined),
   );
+  if (report === undefined) return {};
+  // The error tells it, and how to mend it.
+  const isTold = (finding: string) =>
+    failure.code === 'MIGRATION_FAILED' && finding.startsWith(`${failure.migration} (`);
+  return { ...report, findings: report.findings.filter((finding) => !isTold(finding)) };
 }
 
 /** Prints the end of a run and decides its exit code. */
