@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { NODE_FLAGS } from './test/servers/node-flags.ts';
 
 const soak = process.env.CHRONOS_SOAK === '1';
 
@@ -9,6 +10,7 @@ export default defineConfig({
     globalSetup: 'test/global-setup.ts',
     // A process per file: the suites start, stop and kill things that threads would share.
     pool: 'forks',
+    execArgv: [...NODE_FLAGS],
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,

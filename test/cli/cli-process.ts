@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import type { Envelope } from '../../src/cli/outcome.ts';
 import { ensureBuilt } from '../build.ts';
+import { NODE_FLAGS } from '../servers/node-flags.ts';
 
 /** How a process ended. */
 export interface Ended {
@@ -67,7 +68,7 @@ export async function builtCli(): Promise<string> {
 
 /** Starts `chronos-migrate`. */
 export async function start(args: readonly string[], options: CliOptions = {}): Promise<CliProcess> {
-  const [command = '', ...before] = [...(options.through ?? []), process.execPath];
+  const [command = '', ...before] = [...(options.through ?? []), process.execPath, ...NODE_FLAGS];
   return new CliProcess(command, [...before, await builtCli(), ...args], options);
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { MigratorOptions } from '../../src/migrate/index.ts';
 import { ensureBuilt } from '../build.ts';
+import { NODE_FLAGS } from '../servers/node-flags.ts';
 
 /** What a child printed. */
 export interface ChildEvent {
@@ -37,7 +38,8 @@ type ChildOptions = Omit<MigratorOptions, 'signal' | 'onProgress' | 'onStatement
 export async function startUp(target: string, options: ChildOptions = {}): Promise<Child> {
   const dist = await ensureBuilt();
   const script = join(import.meta.dirname, 'migrate-child.mjs');
-  const child = spawn(process.execPath, [script, dist, target, JSON.stringify(options), 'up'], {
+  const args = [...NODE_FLAGS, script, dist, target, JSON.stringify(options), 'up'];
+  const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const events: ChildEvent[] = [];
