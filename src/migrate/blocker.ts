@@ -1,7 +1,10 @@
 import type { WaitProgress } from '../drivers/when-free.ts';
+import { ChronosError } from '../errors.ts';
 
 /** When it is first asked who blocks a statement, and how often then (ms). */
 const PAUSE = 1_000;
+/** A look may come when the wait has just ended, and see nobody: who was seen in one before it is still the answer (ms). */
+const RECENT = 3 * PAUSE;
 
 /** Who blocked the statement that an error ended. */
 const blockers = new WeakMap<object, string>();
@@ -24,10 +27,12 @@ export interface Watch {
 export async function watched<T>({ ask, onProgress, onBlocked }: Watch, work: () => Promise<T>): Promise<T> {
   let holder: string | undefined;
   let since = 0;
+  let seen = Number.NEGATIVE_INFINITY;
   let asking = false;
   const look = async () => {
     if (asking) return;
     asking = true;
+    const asked = performance.now();
     // The statement is what matters: who may not look, or finds no free connection, sees nobody.
     const now = await ask().catch(() => undefined);
     asking = false;
@@ -37,6 +42,7 @@ export async function watched<T>({ ask, onProgress, onBlocked }: Watch, work: ()
       const waitedMs = Math.round(performance.now() - since);
       if (now !== holder) onProgress?.({ kind: 'waiting', holder: now, waitedMs });
       holder = now;
+      seen = asked;
       onBlocked?.(waitedMs, now);
     }
   };
@@ -44,11 +50,17 @@ export async function watched<T>({ ask, onProgress, onBlocked }: Watch, work: ()
   try {
     return await work();
   } catch (thrown) {
-    if (holder !== undefined && since > 0 && typeof thrown === 'object' && thrown !== null) {
+    const isHeld = since > 0 || (isContention(thrown) && performance.now() - seen < RECENT);
+    if (holder !== undefined && isHeld && typeof thrown === 'object' && thrown !== null) {
       blockers.set(thrown, holder);
     }
     throw thrown;
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Whether it was a wait that ended it: then somebody was in its way to the last. */
+function isContention(thrown: unknown): boolean {
+  return thrown instanceof ChronosError && thrown.reason === 'CONTENTION';
 }
