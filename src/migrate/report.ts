@@ -17,8 +17,11 @@ export function reportOf(
   const newer = found.newer.map((row) => `${row.id} was applied by a newer chronos-storage`);
   const { partial } = state;
   const half = state.open.map((each) => `${each.id} (${each.direction}): ${progressOf(each)}`);
-  const failed = [...state.failed].map(([id, { direction, why }]) => {
-    return `${id} (${direction}) failed when it was last run, and nothing of it stayed${why === '' ? '' : `: ${why}`}`;
+  // Of a file that is gone, or was renamed, it would be told for ever.
+  const failed = found.pending.flatMap(({ id }) => {
+    const why = state.failed.get(id);
+    if (why === undefined) return [];
+    return `${id} (up) failed when it was last run, and nothing of it stayed${why === '' ? '' : `: ${why}`}`;
   });
   const late = found.late.map((id) => `${id} sorts before a migration that is applied already`);
   return {

@@ -27,13 +27,6 @@ export interface InForce {
   readonly directives: readonly string[];
 }
 
-/** A try that failed and left nothing behind. */
-export interface Failed {
-  readonly direction: Direction;
-  /** In the server's words; '' = not told. */
-  readonly why: string;
-}
-
 /** What the log says. */
 export interface State {
   /** By id, in order of application. */
@@ -42,22 +35,23 @@ export interface State {
   readonly open: readonly Partial[];
   /** The last of them. */
   readonly partial: Partial | null;
-  /** By id, what failed when it was last run and was rolled back. */
-  readonly failed: ReadonlyMap<string, Failed>;
+  /** What failed when it was last applied and left nothing: by id why, in the server's words; '' = not told. */
+  readonly failed: ReadonlyMap<string, string>;
 }
 
 /** Reads the log, oldest row first, into where the database stands. */
 export function stateOf(log: readonly LogEntry[]): State {
   const inForce = new Map<string, InForce>();
   const open = new Map<string, Open>();
-  const failures = new Map<string, Failed>();
+  const failures = new Map<string, string>();
   for (const entry of log) {
     const id = `${entry.namespace}:${entry.migration}`;
     const before = open.get(id);
     const reached = inForce.has(id) === (entry.direction === 'up');
     const after = next(before, entry, reached);
-    if (entry.event === 'failed' && after === undefined && !reached) failures.set(id, failedOf(entry));
-    else failures.delete(id);
+    failures.delete(id);
+    const isUndone = entry.event === 'failed' && after === undefined && !reached;
+    if (isUndone && entry.direction === 'up') failures.set(id, entry.errorMessage ?? '');
     if (after === 'ended') {
       open.delete(id);
       inForce.delete(id);
@@ -130,10 +124,6 @@ function settled(before: Open | undefined, entry: LogEntry, done: number): Open 
 
 function partialOf(id: string, { again: _, ...open }: Open): Partial {
   return { id, ...open };
-}
-
-function failedOf({ direction, errorMessage }: LogEntry): Failed {
-  return { direction, why: errorMessage ?? '' };
 }
 
 function inForceOf(id: string, entry: LogEntry): InForce {

@@ -92,3 +92,27 @@ describe.each(servers)('$name: a pool of one connection, in use', (variant: Vari
     });
   });
 });
+
+// Ten seconds are the bound of Prisma's client on each engine, so one of them is enough.
+describe.each(servers.filter(({ driver }) => driver === 'pg').slice(0, 1))(
+  '$name: a PrismaClient whose pool waits for ever',
+  (variant) => {
+    it('is an exhausted pool where a transaction does not begin in time', async () => {
+      const { url } = await variant.createDatabase('exhausted');
+      const host = await prisma('postgres', new PrismaPg({ connectionString: url, max: 1 }));
+      const db = await openConnection(host.target as never);
+      const one = sql(variant, 'select 1 as one');
+      await db.transaction(async (tx) => {
+        await tx.rows(one, {});
+        await expect(db.transaction((other) => other.rows(one, {}))).rejects.toMatchObject({
+          code: 'UNAVAILABLE',
+          reason: 'POOL_EXHAUSTED',
+          retryable: true,
+          cause: { code: 'P2028' },
+        });
+      });
+      expect(await db.transaction((tx) => tx.rows(one, {}))).toHaveLength(1);
+      await host.close();
+    });
+  },
+);

@@ -39,17 +39,18 @@ describe('state', () => {
     expect(told([row(`up ${A} succeeded`), row(`down ${A} failed`)])).toEqual([[A], null]);
   });
 
-  it('keeps what failed last and left nothing, until the next row of it', () => {
+  it('keeps why an `up` failed last that left nothing, until the next row of it', () => {
     const failed = (...words: string[]) => [
       ...stateOf(words.map((each) => row(`${each}`, each.endsWith('failed') ? { errorMessage: 'no' } : {})))
         .failed,
     ];
-    const up = [A, { direction: 'up', why: 'no' }];
+    const up = [A, 'no'];
     expect(failed(`up ${A} failed`)).toEqual([up]);
     expect(failed(`up ${A} failed`, 'up app:0001_x succeeded')).toEqual([up]);
     expect(failed(`up ${A} failed`, `up ${A} succeeded`)).toEqual([]);
     expect(failed(`up ${A} failed`, `up ${A} started`)).toEqual([]);
-    expect(failed(`up ${A} succeeded`, `down ${A} failed`)).toEqual([[A, { direction: 'down', why: 'no' }]]);
+    expect(failed(`up ${A} succeeded`, `down ${A} failed`)).toEqual([]);
+    expect(failed(`up ${A} failed`, `up ${A} baselined`)).toEqual([]);
     expect(failed(`up ${A} succeeded`, `up ${A} failed`)).toEqual([]);
     expect([
       ...stateOf([row(`up ${A} started`), row(`up ${A} failed`, { step: 3, steps: 5 })]).failed,
