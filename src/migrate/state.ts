@@ -51,7 +51,9 @@ export function stateOf(log: readonly LogEntry[]): State {
     const after = next(before, entry, reached);
     failures.delete(id);
     const isUndone = entry.event === 'failed' && after === undefined && !reached;
-    if (isUndone && entry.direction === 'up') failures.set(id, entry.errorMessage ?? '');
+    // Whoever stopped it knows.
+    const isNews = entry.direction === 'up' && entry.errorCode !== 'INTERRUPTED';
+    if (isUndone && isNews) failures.set(id, entry.errorMessage ?? '');
     if (after === 'ended') {
       open.delete(id);
       inForce.delete(id);

@@ -52,6 +52,7 @@ describe('state', () => {
     expect(failed(`up ${A} succeeded`, `down ${A} failed`)).toEqual([]);
     expect(failed(`up ${A} failed`, `up ${A} baselined`)).toEqual([]);
     expect(failed(`up ${A} succeeded`, `up ${A} failed`)).toEqual([]);
+    expect(stateOf([row(`up ${A} failed`, { errorCode: 'INTERRUPTED' })]).failed.size).toBe(0);
     expect([
       ...stateOf([row(`up ${A} started`), row(`up ${A} failed`, { step: 3, steps: 5 })]).failed,
     ]).toEqual([]);
