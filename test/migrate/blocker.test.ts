@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UnavailableError } from '../../src/errors.ts';
 import { blockerOf, watched } from '../../src/migrate/blocker.ts';
 
-const LATE = new UnavailableError('waited too long for a lock', { reason: 'CONTENTION', retryable: true });
+const late = () => new UnavailableError('waited too long', { reason: 'CONTENTION', retryable: true });
 
 /** Who is named for `error`, which ends the work after `ms`, where the looks, one a second, see these. */
 async function named(
@@ -26,19 +26,17 @@ describe('who blocked a statement', () => {
   });
 
   it('is who was seen last', async () => {
-    expect(await named(['a', 'b'], LATE, 2_500)).toBe('b');
+    expect(await named(['a', 'b'], late(), 2_500)).toBe('b');
     expect(await named(['a', 'b'], new Error('cancelled'), 2_500)).toBe('b');
     expect(await named([], new Error('quick'), 500)).toBe(undefined);
   });
 
   it('is who was seen before a look that came when the wait had just ended', async () => {
-    const error = new UnavailableError('late', { reason: 'CONTENTION', retryable: true });
-    expect(await named(['a', 'a', undefined], error, 3_001)).toBe('a');
+    expect(await named(['a', 'a', undefined], late(), 3_001)).toBe('a');
   });
 
   it('is nobody where something else ended it, or where it was long ago', async () => {
     expect(await named(['a', undefined], new Error('duplicate key'), 2_500)).toBe(undefined);
-    const error = new UnavailableError('late', { reason: 'CONTENTION', retryable: true });
-    expect(await named(['a', ...Array.from({ length: 9 }, () => undefined)], error, 9_500)).toBe(undefined);
+    expect(await named(['a', ...Array.from({ length: 9 }, () => undefined)], late(), 9_500)).toBe(undefined);
   });
 });

@@ -121,6 +121,18 @@ describe.each(withRoles)('up({ grantTo }) on $name', (variant) => {
   });
 });
 
+/** Of all tables in the order of their names, and of the verbs in the order in which people name them. */
+const LACKED_BY_A_READER = [
+  'usage of the schema',
+  ...['audit_logs', 'checkpoints', 'event_heads', 'events', 'memory'].map(
+    (table) => `select, insert, update, delete on chronos_${table}`,
+  ),
+  'select on chronos_migration_log',
+  'insert, update, delete on chronos_sessions',
+  ...['traces', 'vector_collections'].map((table) => `select, insert, update, delete on chronos_${table}`),
+  'execute of chronos_append_event',
+];
+
 describe.each(variants.filter(({ language }) => language === 'postgres'))(
   'the grants on $name',
   (variant) => {
@@ -144,9 +156,7 @@ describe.each(variants.filter(({ language }) => language === 'postgres'))(
       expect(checks.map(({ level, subject, message }) => `${level} ${subject}: ${message}`)).toEqual([
         `fail role ${app}: lacks usage of the schema; insert, delete on chronos_events`,
         `warn role ${app}: may insert on chronos_migration_log, which a service only reads`,
-        expect.stringMatching(
-          /^warn role reader_\S+: only reads; for a service it lacks usage of the schema; .*chronos_sessions.*execute of chronos_append_event$/,
-        ),
+        `warn role reader_${app}: only reads; for a service it lacks ${LACKED_BY_A_READER.join('; ')}`,
       ]);
       expect((await verify(`reader_${app}`)).reason).toBe('DRIFT');
       for (const { mend } of checks) await runMend(url, 'postgres', mend);

@@ -141,6 +141,10 @@ describe.each(variants)('$name', (variant) => {
         ],
       });
     });
+    // Of a file that is not there, nobody could make it stop.
+    await migrating(database.url, {}, async (migrator) => {
+      expect(await migrator.status()).toMatchObject({ pending: [], findings: [] });
+    });
     expect(await tables(database)).toEqual(['widgets']);
     await writeFile(join(dir, '0003_broken.up.sql'), 'create table broken (id int primary key);\n');
     await migrating(database.url, { dir }, async (migrator) => {

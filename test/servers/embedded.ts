@@ -10,6 +10,10 @@ export interface EmbeddedDatabase {
 
 export type EmbeddedName = 'pglite' | 'sqlite';
 
+/** Where a folder is in memory, and how much must be free there (bytes): a failed run keeps its databases. */
+const MEMORY = '/dev/shm';
+const ROOM = 8 * 2 ** 30;
+
 const packages: Record<EmbeddedName, string> = { pglite: '@electric-sql/pglite', sqlite: 'better-sqlite3' };
 
 /** The reason why it cannot be opened here, or null: better-sqlite3 is optional and may not have compiled. */
@@ -37,9 +41,6 @@ export async function fillPgliteTemplate(folder: string): Promise<void> {
 export function temporaryFolder(title: string): Promise<string> {
   return mkdtemp(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), `${title}-`));
 }
-
-const MEMORY = '/dev/shm';
-const ROOM = 8 * 2 ** 30;
 
 function hasRoom(folder: string): boolean {
   try {
